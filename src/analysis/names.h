@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ANALYSIS_NAMES_H
+#define PROFIL_ANALYSIS_NAMES_H
+
+#include "profile/profile.h"
+#include "symbol/symbol.h"
+
+/* Give every location of PROFILE that has none its lines (functions, source lines, inlined
+ * frames).  A location whose mapping has a note is named "object+0xaddress" and nothing is opened.
+ * Overflow and unresolved locations get "[overflow]" and "[unresolved]: reason".
+ * Returns 0 or -ENOMEM. */
+int names_resolve(struct profile *profile, struct symbols *symbols);
+
+/* How a mapping is called in one word: its file's base name, or "[kernel]" and the like. */
+const char *names_object(const struct profile *profile, uint32_t mapping);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ANALYSIS_TABLE_H
+#define PROFIL_ANALYSIS_TABLE_H
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+#include <regex.h>
+
+/* A profile as rows: cells added up by what a person asks for. */
+
+enum table_by {
+	TABLE_BY_FUNCTION,
+	TABLE_BY_LINE,
+	TABLE_BY_ADDRESS,
+	TABLE_BY_OBJECT,
+	TABLE_BY_PROCESS,
+	TABLE_BY_THREAD,
+	TABLE_BYS,
+};
+
+/* "function", … ; table_by_parse() returns 0 or -EINVAL. */
+const char *table_by_name(enum table_by by);
+int table_by_parse(const char *text, enum table_by *ret_by);
+
+struct table_row {
+	uint64_t ticks;
+	const char *name;   /* what the row is; text of the profile or of the table */
+	const char *object; /* base name of its file, "" where the row has many */
+	const char *path;   /* the file's full path, "" where the row has many */
+	const char *file;   /* source file, "" when unknown or many */
+	uint32_t line;	    /* 0 when unknown or many */
+	uint64_t address;   /* by address only */
+	uint32_t pid, tid;  /* by process or thread only */
+	enum profile_class class;
+	bool inlined; /* by function and line: the function was inlined into another here */
+};
+
+struct table_options {
+	enum table_by by;
+	const char *object;   /* only objects whose base name or path is this; NULL: all */
+	const char *function; /* only functions that match this extended regex; NULL: all */
+};
+
+struct table {
+	enum table_by by;
+	struct table_row *rows; /* most ticks first, then by name: the order is total */
+	size_t row_count;
+	uint64_t shown; /* ticks in the rows (all that pass the filters) */
+	uint64_t total; /* ticks in the profile */
+	char **owned;	/* text that only the table has */
+	size_t owned_count, owned_capacity;
+};
+
+/* Returns 0, -ENOMEM, or -EINVAL with a sentence (bad regex; by process without labels).
+ * The table points into PROFILE, which must outlive it. */
+int table_build(const struct profile *profile, const struct table_options *options,
+		struct table **ret_table, struct error *reterr);
+struct table *table_free(struct table *table);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_BASE_ARRAY_H
+#define PROFIL_BASE_ARRAY_H
+
+#include <stddef.h>
+
+/* Make room for NEED elements of SIZE bytes in the heap array *ITEMS, which now has room for
+ * *CAPACITY of them.  Grows by doubling; new room is zeroed; pointers into the array are invalid
+ * afterwards.  *ITEMS stays the caller's, freed with free().
+ * Returns 0 or -ENOMEM (nothing changed).  Signal-safe: no.  Thread-safe: on distinct arrays. */
+int array_reserve(void **items, size_t *capacity, size_t need, size_t size);
+
+/* The same for a typed array: ARRAY_RESERVE(profile->cells, profile->cell_capacity, count + 1). */
+#define ARRAY_RESERVE(items, capacity, need) \
+	array_reserve((void **)&(items), &(capacity), (need), sizeof(*(items)))
+
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_BASE_PARSE_H
+#define PROFIL_BASE_PARSE_H
+
+#include <stdint.h>
+
+/* Every reader takes the whole of TEXT or nothing: no sign, no blanks, nothing behind the unit.
+ * Returns 0, -EINVAL (not of the form) or -ERANGE (outside MIN..MAX); *RET_VALUE only on 0.
+ * Signal-safe: no.  Thread-safe: yes. */
+
+/* A decimal number. */
+int parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *ret_value);
+
+/* A rate in hertz: "997", "997Hz", "10kHz". */
+int parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *ret_hertz);
+
+/* A time in nanoseconds: "10ms", "1.5s", "250us", "100ns", "2m", "1h"; a bare number is seconds. */
+int parse_duration(const char *text, uint64_t min, uint64_t max, uint64_t *ret_ns);
+
+#endif

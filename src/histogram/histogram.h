@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_HISTOGRAM_HISTOGRAM_H
+#define PROFIL_HISTOGRAM_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The cells of one measurement, as an engine hands them over: plain data, no names, no files.
+ * An engine adds up; nothing here is one sample. */
+
+/* Which file: an inode number is reused and a file is rebuilt in place, so four facts name one. */
+struct file_identity {
+	uint64_t device; /* as stat(2) gives it in st_dev */
+	uint64_t inode;
+	uint32_t generation; /* the inode's, FS_IOC_GETVERSION; 0 where a file system has none */
+	int64_t mtime_ns;    /* modification time, nanoseconds since the epoch */
+};
+
+#define BUILD_ID_MAX 20
+
+struct histogram_file {
+	struct file_identity identity;
+	char *path; /* as the program's mount namespace calls it, "" when unknown; heap */
+	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id_size; /* 0: not known to the engine */
+	bool is_program;       /* the main executable of a measured process; else a library */
+	uint64_t overflow;     /* ticks in this file that found the cell table full */
+};
+
+/* Where a cell lies. */
+enum cell_space {
+	CELL_FILE,	/* .file, .address = offset in the file */
+	CELL_KERNEL,	/* .address = kernel address */
+	CELL_VDSO,	/* .address = offset from the start of the 64-bit vdso */
+	CELL_VDSO32,	/* the same, of the 32-bit vdso */
+	CELL_ANONYMOUS, /* executable memory of no file (JIT); .task is its process, always */
+	CELL_SPACES,
+};
+
+#define HISTOGRAM_NO_TASK UINT32_MAX
+
+struct histogram_cell {
+	enum cell_space space;
+	uint32_t file; /* index in files, for CELL_FILE */
+	uint32_t task; /* index in tasks, or HISTOGRAM_NO_TASK when cells are not split by task */
+	uint64_t address;
+	uint64_t ticks;
+};
+
+struct histogram_task {
+	uint32_t pid, tid; /* tid 0: the whole process */
+	char name[16];	   /* its comm, NUL-terminated, when last seen */
+};
+
+/* Why a tick could not be charged to code.  Each has a counter and a sentence of its own. */
+enum unresolved_reason {
+	UNRESOLVED_NO_MAPPING,	  /* no mapping at the program counter */
+	UNRESOLVED_MAP_BUSY,	  /* the memory map was being changed at the tick */
+	UNRESOLVED_NO_MEMORY_MAP, /* a task without user memory at a user address */
+	UNRESOLVED_FILES_FULL,	  /* more files than the table holds */
+	UNRESOLVED_CELLS_FULL,	  /* cell table full, at an address of no file (kernel, vdso,
+				     anonymous) */
+	UNRESOLVED_REASONS,
+};
+
+/* The sentence for REASON, e.g. "the memory map was being changed". */
+const char *unresolved_reason_text(enum unresolved_reason reason);
+
+struct histogram {
+	struct histogram_file *files;
+	size_t file_count, file_capacity;
+	struct histogram_cell *cells;
+	size_t cell_count, cell_capacity;
+	struct histogram_task *tasks;
+	size_t task_count, task_capacity;
+
+	uint64_t fired;	   /* ticks that found a measured task, counted apart from the cells */
+	uint64_t fired_ns; /* the sum of those ticks' periods, nanoseconds */
+	uint64_t unresolved[UNRESOLVED_REASONS];
+	uint64_t cpu_ns;       /* CPU time the measured tasks consumed, the kernel's own figure */
+	uint64_t not_followed; /* tasks forked by measured ones that could not be followed */
+	uint64_t task_total;   /* tasks (threads) measured */
+	uint64_t cell_limit;   /* size of the cell table */
+};
+
+/* Free what HISTOGRAM owns and zero it; takes a zeroed one. */
+void histogram_done(struct histogram *histogram);
+
+/* The sum of everything that was charged somewhere: cells, overflow, unresolved.  The accounting
+ * identity is histogram_charged() == histogram->fired. */
+uint64_t histogram_charged(const struct histogram *histogram);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_PROFILE_PPROF_H
+#define PROFIL_PROFILE_PPROF_H
+
+#include "profile/profile.h"
+
+/* profile.proto, gzipped: the profile on disk.  man/profil.5.scd has the layout. */
+
+/* Write PROFILE to PATH: into a temporary file beside it, synced, then renamed, so that PATH is
+ * the old file or the new one, never half of one.  A PATH that is not a regular file (/dev/null,
+ * a pipe) is written in place.  The mode is 0666 less the umask.
+ * Returns 0, or -errno with a sentence in RETERR; then PATH is as it was and nothing is left. */
+int pprof_write(const struct profile *profile, const char *path, struct error *reterr);
+
+/* Read a gzipped or plain profile.proto file, ours or anybody's.  A sample with a stack is charged
+ * to its innermost frame.  Bad bytes give -EBADMSG and a sentence, never a crash; a file that
+ * unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's, profile_free(). */
+int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr);
+
+#endif

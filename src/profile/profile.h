@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_PROFILE_PROFILE_H
+#define PROFIL_PROFILE_PROFILE_H
+
+#include "base/error.h"
+#include "base/strings.h"
+#include "histogram/histogram.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A profile: cells, the mappings they lie in, what the addresses are called where that was found
+ * out, and how it was all taken.  All text is a number in the profile's strings. */
+
+/* The first line of every report: whose time was it? */
+enum profile_class {
+	CLASS_PROGRAM,
+	CLASS_LIBRARIES,
+	CLASS_KERNEL,
+	CLASS_VDSO,
+	CLASS_ANONYMOUS,
+	CLASS_UNRESOLVED,
+	PROFILE_CLASSES,
+};
+
+/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved". */
+const char *profile_class_name(enum profile_class class);
+
+struct profile_mapping {
+	enum profile_class class;
+	uint32_t path;	   /* string: the file, or "[kernel]", "[vdso]", "[anon]", "[unresolved]" */
+	uint32_t build_id; /* string, hexadecimal, "" when unknown */
+	uint32_t note;	   /* string: why addresses have no names, "" when they may have */
+	uint64_t start,
+		limit;	 /* addresses; limit exclusive.  The file's own (p_vaddr), not ASLR's */
+	uint64_t offset; /* in the file, of start */
+	struct file_identity identity; /* all 0 when it is no file or from elsewhere */
+};
+
+/* What a location stands for. */
+enum location_kind {
+	LOCATION_ADDRESS,  /* code at .address */
+	LOCATION_OVERFLOW, /* code of the mapping's file, address not kept: the cell table was full
+			    */
+	LOCATION_UNRESOLVED, /* .address is an enum unresolved_reason */
+};
+
+struct profile_line {
+	uint32_t function; /* index in functions */
+	uint32_t line;	   /* 0 when unknown */
+};
+
+struct profile_location {
+	enum location_kind kind;
+	uint32_t mapping; /* index in mappings */
+	uint64_t address; /* the mapping's own address space, see start */
+	/* Innermost inlined frame first, the function that stands in the symbol table last.
+	 * None when names were not resolved (--raw). */
+	uint32_t first_line, line_count; /* in lines */
+};
+
+struct profile_function {
+	uint32_t name;	      /* string, demangled */
+	uint32_t system_name; /* string, as the linker sees it */
+	uint32_t file;	      /* string, source path, "" when unknown */
+	uint32_t start_line;
+};
+
+#define PROFILE_NO_TASK UINT32_MAX
+
+struct profile_cell {
+	uint32_t location; /* index in locations */
+	uint32_t task;	   /* index in tasks, or PROFILE_NO_TASK */
+	uint64_t ticks;
+};
+
+struct profile_task {
+	uint32_t pid, tid; /* tid 0: the whole process */
+	uint32_t name;	   /* string */
+};
+
+/* How it was taken.  Strings are numbers; 0 where a profile from elsewhere does not say. */
+struct profile_facts {
+	uint32_t producer; /* "profil 0.1.0" */
+	uint32_t command;  /* the command line */
+	uint32_t engine;   /* "kernel" */
+	uint32_t event;	   /* "cpu-clock" */
+	uint32_t clock;	   /* "machine" or "task" */
+	uint32_t system;   /* kernel release and machine */
+	int64_t time_ns;   /* when it began, since the epoch */
+	uint64_t duration_ns;
+	uint64_t period_ns;    /* the mean where it was dithered */
+	uint64_t fired;	       /* ticks: must equal the sum of the cells */
+	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
+	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */
+	uint64_t task_total, not_followed, cell_limit;
+	bool partial; /* a snapshot: the program was still running */
+	bool foreign; /* read from a pprof file that profil did not write */
+};
+
+struct profile {
+	struct strings *strings;
+	struct profile_facts facts;
+	struct profile_mapping *mappings;
+	size_t mapping_count, mapping_capacity;
+	struct profile_location *locations;
+	size_t location_count, location_capacity;
+	struct profile_line *lines;
+	size_t line_count, line_capacity;
+	struct profile_function *functions;
+	size_t function_count, function_capacity;
+	struct profile_task *tasks;
+	size_t task_count, task_capacity;
+	struct profile_cell *cells;
+	size_t cell_count, cell_capacity;
+};
+
+/* A new empty profile, or NULL when memory is short.  profile_free() takes NULL, returns NULL. */
+struct profile *profile_new(void);
+struct profile *profile_free(struct profile *profile);
+
+/* TEXT as a number in the profile's strings.  Returns 0 or -ENOMEM. */
+int profile_string(struct profile *profile, const char *text, uint32_t *ret_id);
+const char *profile_text(const struct profile *profile, uint32_t id);
+
+/* Append one; *RET_INDEX is its index.  Returns 0 or -ENOMEM. */
+int profile_add_mapping(struct profile *profile, const struct profile_mapping *mapping,
+			uint32_t *ret_index);
+int profile_add_location(struct profile *profile, const struct profile_location *location,
+			 uint32_t *ret_index);
+int profile_add_function(struct profile *profile, const struct profile_function *function,
+			 uint32_t *ret_index);
+int profile_add_line(struct profile *profile, const struct profile_line *line, uint32_t *ret_index);
+int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index);
+int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
+
+/* Ticks by class, and their sum (which the accounting identity compares with facts.fired). */
+struct profile_account {
+	uint64_t ticks[PROFILE_CLASSES];
+	uint64_t total;
+	uint64_t overflow; /* of these, ticks whose address was not kept */
+	uint64_t unresolved[UNRESOLVED_REASONS];
+};
+void profile_account(const struct profile *profile, struct profile_account *ret_account);
+
+/* true when names were resolved: at least one location has lines. */
+bool profile_has_names(const struct profile *profile);
+
+/* Turn an engine's histogram into a profile without names: one mapping per text segment of each
+ * file, addresses as the file itself counts them.  HISTOGRAM is only read.
+ * Looks at each file on disk (target/module.h); a file that has changed keeps its file offsets as
+ * addresses and gets a note.  Facts that HISTOGRAM holds are filled in; the rest is the caller's.
+ * Returns 0 or -ENOMEM. */
+int profile_from_histogram(const struct histogram *histogram, struct profile **ret_profile);
+
+#endif

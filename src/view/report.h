@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_REPORT_H
+#define PROFIL_VIEW_REPORT_H
+
+#include "analysis/table.h"
+#include "profile/profile.h"
+
+#include <stdio.h>
+
+enum report_form {
+	REPORT_TEXT,
+	REPORT_JSON,
+	REPORT_CSV,
+};
+
+struct report_style {
+	enum report_form form;
+	size_t rows;	  /* at most this many; 0: all */
+	unsigned width;	  /* columns; 0: no limit */
+	bool color;	  /* escape sequences and bars */
+	const char *file; /* the profile's path for the closing hint, NULL: none */
+};
+
+/* What OUT can show: width from the terminal (COLUMNS first), colour when it is one and NO_COLOR
+ * and TERM=dumb do not say otherwise. */
+void report_style_detect(FILE *out, struct report_style *ret_style);
+
+/* Print TABLE: the first line (whose time it was), the rows, the accounting identity.
+ * Returns 0 or -EIO when OUT could not be written. */
+int report_print(FILE *out, const struct profile *profile, const struct table *table,
+		 const struct report_style *style);
+
+#endif
