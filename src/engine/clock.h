@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_CLOCK_H
+#define PROFIL_ENGINE_CLOCK_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The clock: perf events that tick, one per CPU or one that a task's children inherit. */
+
+struct clocks {
+	int *fds; /* heap; -1 where a CPU went away */
+	size_t count;
+	uint64_t period_ns;
+};
+
+/* Open one clock per online CPU, stopped. */
+int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, struct error *reterr);
+
+/* Open the one clock of task PID, inherited by what it forks. */
+int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns,
+		     struct error *reterr);
+
+/* Call SWITCH_ON for each clock, each at a random moment of one period from now, so that no two
+ * clocks and no program keep step.  SWITCH_ON returns 0, or a negative errno that ends the walk. */
+int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd), void *context);
+
+/* Give every clock a new period, uniform within 10 % around the nominal one, never a round number
+ * of microseconds.  Returns 0 or -errno. */
+int clocks_redraw(struct clocks *clocks);
+
+void clocks_close(struct clocks *clocks);
+
+/* A period close to PERIOD_NS that shares no small factor with round numbers. */
+uint64_t clock_odd_period(uint64_t period_ns);
+
+uint64_t monotonic_ns(void);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_ENGINE_H
+#define PROFIL_ENGINE_ENGINE_H
+
+#include "base/error.h"
+#include "histogram/histogram.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What turns ticks into cells.  One file per engine, each ending in one const table. */
+
+#define PERIOD_NS_MIN 10000ull	    /* 100,000 Hz: what the kernel's timers grant */
+#define PERIOD_NS_MAX 1000000000ull /* 1 Hz */
+
+enum engine_clock {
+	CLOCK_MACHINE, /* one event per CPU; whose tick it is, is asked at the tick */
+	CLOCK_TASK,    /* one event per thread, inherited; drops each thread's last remainder */
+};
+
+struct engine_options {
+	uint64_t period_ns; /* PERIOD_NS_MIN to PERIOD_NS_MAX */
+	enum engine_clock clock;
+	uint32_t cell_limit; /* 0: the engine's own default */
+	bool by_process, by_thread;
+};
+
+/* How far a measurement is; cheap enough to ask every second. */
+struct engine_progress {
+	uint64_t ticks;
+	uint64_t cells;
+	uint64_t cpu_ns; /* of the whole tree, up to 1/HZ behind for tasks that run right now */
+};
+
+struct engine; /* each engine's own */
+
+struct engine_ops {
+	const char *name;
+	const char *event; /* what ticks, in perf's words */
+
+	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
+	int (*probe)(struct error *reterr);
+
+	/* Get everything ready; nothing ticks yet.  OPTIONS is read only during the call. */
+	int (*open)(const struct engine_options *options, struct engine **ret_engine,
+		    struct error *reterr);
+
+	/* Measure PID, a task that is stopped short of its program, and all it will fork.  The
+	 * clocks run at random phases when this returns; it takes up to one period. */
+	int (*start)(struct engine *engine, pid_t pid, struct error *reterr);
+
+	int (*progress)(struct engine *engine, struct engine_progress *ret_progress);
+
+	/* The cells so far.  FINAL: the measured program has ended and is not yet reaped; wait for
+	 * the last of its tasks' CPU time.  RET_HISTOGRAM is the caller's, histogram_done(). */
+	int (*read)(struct engine *engine, bool final, struct histogram *ret_histogram,
+		    struct error *reterr);
+
+	/* Draw a new period around the one asked for (--dither). */
+	int (*redraw)(struct engine *engine);
+
+	/* Stop the clocks; what was counted stays readable. */
+	void (*stop)(struct engine *engine);
+
+	/* Frees everything; takes NULL. */
+	void (*close)(struct engine *engine);
+};
+
+/* All engines, best first, NULL at the end. */
+extern const struct engine_ops *const engine_list[];
+
+/* The engine called NAME, or for "auto" the first that works.  Returns 0, or -errno with the
+ * sentence of the best one that does not. */
+int engine_choose(const char *name, const struct engine_ops **ret_ops, struct error *reterr);
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Load the counting program, give it a tree to measure and clocks to tick; kernel_read.c takes out
+ * what it has counted. */
+#include "engine/kernel_engine.h"
+
+#include "base/array.h"
+#include "engine/clock.h"
+#include "engine/kernel_private.h"
+#include "engine/privilege.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* libbpf speaks on stderr by itself; its words are for us, not for the user. */
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level == LIBBPF_DEBUG || !getenv("PROFIL_DEBUG"))
+		return 0;
+	return vfprintf(stderr, format, args);
+}
+
+static int load(struct engine *engine, struct error *reterr)
+{
+	struct kernel *kernel = kernel__open();
+	uint32_t cells = engine->options.cell_limit;
+	int r;
+
+	if (!kernel)
+		return error_set(reterr, -errno, "kernel engine: %s: free some memory",
+				 strerror(errno));
+	engine->kernel = kernel;
+	kernel->rodata->split_by_process = engine->options.by_process;
+	kernel->rodata->split_by_thread = engine->options.by_thread;
+	kernel->rodata->walk_allowed = !getenv("PROFIL_NO_WALK");
+	engine->cell_limit = cells ? cells : KERNEL_CELLS_DEFAULT;
+	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
+	if (!r && (engine->options.by_process || engine->options.by_thread))
+		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	if (!r)
+		r = kernel__load(kernel);
+	if (r)
+		return error_set(reterr, r,
+				 "kernel engine: the kernel refused the counting program: %s: "
+				 "PROFIL_DEBUG=1 shows its words",
+				 strerror(-r));
+	return 0;
+}
+
+/* The tracepoints that follow the tree; the clocks come later, with something to measure. */
+static int follow(struct engine *engine, struct error *reterr)
+{
+	struct kernel *kernel = engine->kernel;
+	struct bpf_program *programs[] = {
+		kernel->progs.forked,
+		kernel->progs.freed,
+		kernel->progs.survey,
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+		engine->followers[i] = bpf_program__attach(programs[i]);
+		if (!engine->followers[i])
+			return error_set(reterr, -errno,
+					 "kernel engine: cannot attach '%s': %s: run as root",
+					 bpf_program__name(programs[i]), strerror(errno));
+	}
+	return 0;
+}
+
+static void kernel_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	engine->ops->stop(engine);
+	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
+		bpf_link__destroy(engine->followers[i]);
+	free(engine->ticking);
+	kernel__destroy(engine->kernel);
+	free(engine);
+}
+
+static int kernel_open(const struct engine_options *options, struct engine **ret_engine,
+		       struct error *reterr)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	int r;
+
+	if (!engine)
+		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
+	engine->ops = &kernel_engine;
+	engine->options = *options;
+	libbpf_set_print(quiet);
+	r = load(engine, reterr);
+	if (!r)
+		r = follow(engine, reterr);
+	if (!r && options->clock == CLOCK_MACHINE)
+		r = clocks_open_machine(&engine->clocks, options->period_ns, reterr);
+	if (r) {
+		kernel_close(engine);
+		return r;
+	}
+	*ret_engine = engine;
+	return 0;
+}
+
+static int switch_on(void *context, int fd)
+{
+	struct engine *engine = context;
+	/* Attaching the program switches the event on. */
+	struct bpf_link *link = bpf_program__attach_perf_event(engine->kernel->progs.tick, fd);
+
+	if (!link)
+		return -errno;
+	engine->ticking[engine->ticking_count++] = link;
+	return 0;
+}
+
+static int join(struct engine *engine, pid_t pid)
+{
+	struct kernel_member member = {.runtime_before = KERNEL_RUNTIME_NOW};
+	int pidfd = pidfd_open(pid, 0);
+	int r;
+
+	if (pidfd < 0)
+		return -errno;
+	r = bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.members), &pidfd, &member,
+				BPF_NOEXIST);
+	close(pidfd);
+	if (r)
+		return r;
+	engine->kernel->bss->tasks_followed++;
+	return kernel_survey(engine); /* notes the CPU time PID has used for the launch */
+}
+
+static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
+{
+	int r = 0;
+
+	if (engine->options.clock == CLOCK_TASK)
+		r = clocks_open_task(&engine->clocks, pid, engine->options.period_ns, reterr);
+	if (r)
+		return r;
+	engine->ticking = calloc(engine->clocks.count, sizeof(*engine->ticking));
+	if (!engine->ticking)
+		r = -ENOMEM;
+	if (!r)
+		r = join(engine, pid);
+	if (!r)
+		r = clocks_scatter(&engine->clocks, switch_on, engine);
+	if (r)
+		return error_set(reterr, r,
+				 "kernel engine: cannot start the clock: %s: run as root",
+				 strerror(-r));
+	return 0;
+}
+
+static int kernel_redraw(struct engine *engine)
+{
+	return clocks_redraw(&engine->clocks);
+}
+
+static void kernel_stop(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->ticking_count; i++)
+		bpf_link__destroy(engine->ticking[i]);
+	engine->ticking_count = 0;
+	clocks_close(&engine->clocks);
+}
+
+const struct engine_ops kernel_engine = {
+	.name = "kernel",
+	.event = "cpu-clock",
+	.probe = privilege_probe_kernel,
+	.open = kernel_open,
+	.start = kernel_start,
+	.progress = kernel_progress,
+	.read = kernel_read,
+	.redraw = kernel_redraw,
+	.stop = kernel_stop,
+	.close = kernel_close,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_KERNEL_H
+#define PROFIL_ENGINE_KERNEL_H
+
+/* What the BPF object and the code that reads it agree on.  Included by both; <linux/types.h> only.
+ */
+#include <linux/types.h>
+
+#define KERNEL_FILES 8192	    /* a power of two */
+#define KERNEL_PATH_HEAP (1u << 20) /* bytes for all paths together */
+#define KERNEL_PATH_MAX 4096	    /* a power of two */
+#define KERNEL_CELLS_DEFAULT 131072u
+#define KERNEL_BUILD_ID_MAX 20
+
+/* Cells that are in no file have one of these for a file number. */
+enum kernel_space {
+	KERNEL_SPACE_KERNEL = 0xfffffff0u,
+	KERNEL_SPACE_VDSO,
+	KERNEL_SPACE_VDSO32,
+	KERNEL_SPACE_ANONYMOUS,
+};
+
+struct kernel_cell_key {
+	__u64 address; /* offset in the file or vdso; else the address itself */
+	__u32 file;    /* number of a file, or enum kernel_space */
+	__u32 task; /* tgid or tid when cells are split by task, and for anonymous code; else 0 */
+};
+
+/* Inode numbers are reused and files rebuilt in place: this names one file for good. */
+struct kernel_file_key {
+	__u64 inode;
+	__s64 mtime_sec;
+	__u32 mtime_nsec;
+	__u32 generation;
+	__u32 device; /* the kernel's own dev_t: major << 20 | minor */
+	__u32 zero;
+};
+
+enum kernel_file_flags {
+	KERNEL_FILE_USED = 1,
+	KERNEL_FILE_PROGRAM = 2, /* the main executable of a measured process */
+};
+
+struct kernel_file {
+	struct kernel_file_key key;
+	__u64 overflow;	   /* ticks here that found the cell table full */
+	__u32 path_offset; /* in the path heap */
+	__u32 path_length; /* 0: not known */
+	__u32 flags;
+	__u8 build_id_tries;
+	__u8 build_id_size; /* 0: not known */
+	__u8 build_id[KERNEL_BUILD_ID_MAX];
+};
+
+struct kernel_task {
+	__u32 pid, tid;
+	char name[16];
+};
+
+/* The order of enum unresolved_reason. */
+#define KERNEL_UNRESOLVED 5
+
+/* One per CPU, so that no two CPUs write the same line. */
+struct kernel_counters {
+	__u64 fired;
+	__u64 fired_ns;
+	__u64 unresolved[KERNEL_UNRESOLVED];
+	__u64 cache_misses;
+	__u64 vma_walks;
+	__u64 vma_finds;
+};
+
+/* Membership of the measured tree, kept in the task itself. */
+struct kernel_member {
+	__u64 runtime_before; /* CPU time it had used when it joined, nanoseconds */
+};
+#define KERNEL_RUNTIME_NOW (~0ull) /* to be read by the next survey */
+
+#endif

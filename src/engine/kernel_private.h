@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_KERNEL_PRIVATE_H
+#define PROFIL_ENGINE_KERNEL_PRIVATE_H
+
+/* Shared by the two halves of the kernel engine: kernel.c and kernel_read.c. */
+
+#include "engine/clock.h"
+#include "engine/engine.h"
+#include "engine/kernel.h"
+#include "kernel.skel.h"
+
+#define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
+
+struct engine {
+	const struct engine_ops *ops;
+	struct engine_options options;
+	struct kernel *kernel; /* the skeleton */
+	struct clocks clocks;
+	struct bpf_link *followers[3];
+	struct bpf_link **ticking; /* one per clock that runs */
+	size_t ticking_count;
+	uint32_t cell_limit;
+};
+
+/* Add up the CPU time of the measured tasks that live, into the skeleton's bss. */
+int kernel_survey(struct engine *engine);
+
+int kernel_progress(struct engine *engine, struct engine_progress *ret_progress);
+int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
+		struct error *reterr);
+
+#endif

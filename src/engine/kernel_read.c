@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Take out what the kernel has counted. */
+#include "engine/kernel_private.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+_Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_REASONS, "kernel.h and histogram.h tell the same");
+_Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
+
+int kernel_survey(struct engine *engine)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+	char nothing[64];
+	ssize_t got;
+	int fd = bpf_iter_create(bpf_link__fd(engine->followers[2]));
+
+	if (fd < 0)
+		return -errno;
+	bss->tasks_surveyed = 0;
+	bss->surveyed_runtime = 0;
+	do
+		got = read(fd, nothing, sizeof(nothing));
+	while (got > 0 || (got < 0 && errno == EINTR));
+	close(fd);
+	return got < 0 ? -errno : 0;
+}
+
+/* CPU time of the whole tree.  A task is nowhere to be seen for a moment: taken off the list of
+ * tasks, not yet freed (RCU).  WAIT for those. */
+static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+
+	for (int tries = 0;; tries++) {
+		struct timespec pause = {.tv_nsec = 1000000};
+		uint64_t freed = bss->tasks_freed;
+		int r = kernel_survey(engine);
+
+		if (r)
+			return r;
+		*ret_ns = bss->freed_runtime + bss->surveyed_runtime;
+		if (!wait || tries == 1000 ||
+		    (freed == bss->tasks_freed &&
+		     freed + bss->tasks_surveyed == bss->tasks_followed))
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* The counters of all CPUs added up. */
+static int sum_counters(struct engine *engine, struct kernel_counters *ret_sum)
+{
+	int fd = bpf_map__fd(engine->kernel->maps.cpus);
+	size_t stride = (bpf_map__value_size(engine->kernel->maps.cpus) + 7) & ~(size_t)7;
+	int cpus = libbpf_num_possible_cpus();
+	uint32_t zero = 0;
+	char *states;
+	int r;
+
+	if (cpus < 0)
+		return cpus;
+	states = calloc((size_t)cpus, stride);
+	if (!states)
+		return -ENOMEM;
+	memset(ret_sum, 0, sizeof(*ret_sum));
+	r = bpf_map_lookup_elem(fd, &zero, states);
+	for (int cpu = 0; !r && cpu < cpus; cpu++) {
+		/* struct cpu_state begins with its counters, which are nothing but __u64. */
+		const uint64_t *from = (const uint64_t *)(states + (size_t)cpu * stride);
+		uint64_t *to = (uint64_t *)ret_sum;
+
+		for (size_t i = 0; i < sizeof(*ret_sum) / sizeof(*to); i++)
+			to[i] += from[i];
+	}
+	free(states);
+	return r;
+}
+
+int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
+{
+	struct kernel_counters sum;
+	int r = sum_counters(engine, &sum);
+
+	if (!r)
+		r = cpu_time(engine, false, &ret_progress->cpu_ns);
+	if (r)
+		return r;
+	ret_progress->ticks = sum.fired;
+	ret_progress->cells = engine->kernel->bss->cells_used;
+	return 0;
+}
+
+static int read_file(struct engine *engine, const struct kernel_file *file,
+		     struct histogram *histogram)
+{
+	struct histogram_file *to = &histogram->files[histogram->file_count];
+	const char *heap = engine->kernel->bss->path_heap;
+
+	to->identity = (struct file_identity){
+		.device = makedev(file->key.device >> 20, file->key.device & 0xfffff),
+		.inode = file->key.inode,
+		.generation = file->key.generation,
+		.mtime_ns = file->key.mtime_sec * 1000000000 + file->key.mtime_nsec,
+	};
+	to->path = strndup(heap + file->path_offset, file->path_length);
+	if (!to->path)
+		return -ENOMEM;
+	to->build_id_size = file->build_id_size;
+	memcpy(to->build_id, file->build_id, sizeof(to->build_id));
+	to->is_program = file->flags & KERNEL_FILE_PROGRAM;
+	to->overflow = file->overflow;
+	histogram->file_count++;
+	return 0;
+}
+
+/* NUMBERS[n] becomes the index in HISTOGRAM of the kernel's file n. */
+static int read_files(struct engine *engine, uint32_t *numbers, struct histogram *histogram)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+	uint32_t count = bss->file_count < KERNEL_FILES ? bss->file_count : KERNEL_FILES;
+	int r = ARRAY_RESERVE(histogram->files, histogram->file_capacity, count);
+
+	for (uint32_t i = 0; i < count && !r; i++) {
+		numbers[i] = (uint32_t)histogram->file_count;
+		if (bss->files[i].flags & KERNEL_FILE_USED)
+			r = read_file(engine, &bss->files[i], histogram);
+	}
+	return r;
+}
+
+/* Everything in a hash map, in one walk.  *RET_KEYS and *RET_VALUES are the caller's. */
+static int read_map(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count)
+{
+	uint32_t room = bpf_map__max_entries(map), count = 0, chunk;
+	char *keys = calloc(room, bpf_map__key_size(map));
+	char *values = calloc(room, bpf_map__value_size(map));
+	uint32_t batch;
+	int r = keys && values ? 0 : -ENOMEM;
+
+	for (bool first = true; !r && count < room; first = false) {
+		chunk = room - count;
+		r = bpf_map_lookup_batch(bpf_map__fd(map), first ? NULL : &batch, &batch,
+					 keys + (size_t)count * bpf_map__key_size(map),
+					 values + (size_t)count * bpf_map__value_size(map), &chunk,
+					 NULL);
+		if (!r || r == -ENOENT)
+			count += chunk;
+	}
+	if (r && r != -ENOENT) { /* -ENOENT: that was the last of it */
+		free(keys);
+		free(values);
+		return r;
+	}
+	*ret_keys = keys;
+	*ret_values = values;
+	*ret_count = count;
+	return 0;
+}
+
+/* What a cell's task number means: a thread's or a process's. */
+static uint32_t task_id(const struct engine *engine, const struct histogram_task *task)
+{
+	return engine->options.by_thread ? task->tid : task->pid;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct histogram_cell *x = a, *y = b;
+
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static int read_tasks(struct engine *engine, struct histogram *histogram)
+{
+	struct kernel_task *names;
+	uint32_t *ids, count;
+	int r = read_map(engine->kernel->maps.tasks, (void **)&ids, (void **)&names, &count);
+
+	if (r)
+		return r;
+	r = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, count);
+	for (uint32_t i = 0; i < count && !r; i++) {
+		struct histogram_task *task = &histogram->tasks[histogram->task_count++];
+
+		task->pid = names[i].pid;
+		task->tid = names[i].tid;
+		memcpy(task->name, names[i].name, sizeof(task->name));
+		task->name[sizeof(task->name) - 1] = '\0';
+	}
+	free(ids);
+	free(names);
+	return r;
+}
+
+/* The index of the task numbered ID; one without a name when the table of names was full. */
+static int find_task(struct engine *engine, struct histogram *histogram, uint32_t id,
+		     uint32_t *ret_index)
+{
+	struct histogram_task nameless = {.pid = id};
+	uint32_t i = 0;
+
+	while (i < histogram->task_count && task_id(engine, &histogram->tasks[i]) != id)
+		i++;
+	*ret_index = i;
+	if (i < histogram->task_count)
+		return 0;
+	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, i + 1))
+		return -ENOMEM;
+	if (engine->options.by_thread)
+		nameless = (struct histogram_task){.tid = id};
+	histogram->tasks[histogram->task_count++] = nameless;
+	return 0;
+}
+
+/* Cells come with task numbers; turn them into indices, one search per task. */
+static int place_tasks(struct engine *engine, struct histogram *histogram)
+{
+	uint32_t id = 0, index = HISTOGRAM_NO_TASK;
+
+	qsort(histogram->cells, histogram->cell_count, sizeof(*histogram->cells), compare_cells);
+	for (size_t i = 0; i < histogram->cell_count; i++) {
+		struct histogram_cell *cell = &histogram->cells[i];
+
+		if (cell->task != id) {
+			int r = find_task(engine, histogram, cell->task, &index);
+
+			if (r)
+				return r;
+			id = cell->task;
+		}
+		cell->task = index;
+	}
+	return 0;
+}
+
+static enum cell_space space_of(uint32_t file)
+{
+	switch (file) {
+	case KERNEL_SPACE_KERNEL:
+		return CELL_KERNEL;
+	case KERNEL_SPACE_VDSO:
+		return CELL_VDSO;
+	case KERNEL_SPACE_VDSO32:
+		return CELL_VDSO32;
+	case KERNEL_SPACE_ANONYMOUS:
+		return CELL_ANONYMOUS;
+	default:
+		return CELL_FILE;
+	}
+}
+
+struct raw_cells {
+	struct kernel_cell_key *keys;
+	uint64_t *counts;
+	uint32_t count;
+};
+
+static int fill_cells(struct engine *engine, const struct raw_cells *raw, const uint32_t *numbers,
+		      struct histogram *histogram)
+{
+	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, raw->count))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < raw->count; i++) {
+		const struct kernel_cell_key *key = &raw->keys[i];
+		enum cell_space space = space_of(key->file);
+
+		histogram->cells[histogram->cell_count++] = (struct histogram_cell){
+			.space = space,
+			.file = space == CELL_FILE ? numbers[key->file] : 0,
+			.task = key->task,
+			.address = key->address,
+			.ticks = raw->counts[i],
+		};
+	}
+	return place_tasks(engine, histogram);
+}
+
+/* The cells are taken first: a file or task that turns up meanwhile is one too many, not one that
+ * lacks. */
+static int read_all(struct engine *engine, struct histogram *histogram)
+{
+	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
+	struct raw_cells raw = {};
+	int r = numbers ? 0 : -ENOMEM;
+
+	if (!r)
+		r = read_map(engine->kernel->maps.cells, (void **)&raw.keys, (void **)&raw.counts,
+			     &raw.count);
+	if (!r)
+		r = read_files(engine, numbers, histogram);
+	if (!r)
+		r = read_tasks(engine, histogram);
+	if (!r)
+		r = fill_cells(engine, &raw, numbers, histogram);
+	free(raw.keys);
+	free(raw.counts);
+	free(numbers);
+	return r;
+}
+
+static void read_counters(struct engine *engine, const struct kernel_counters *sum,
+			  struct histogram *histogram)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+
+	histogram->fired = sum->fired;
+	histogram->fired_ns = sum->fired_ns;
+	memcpy(histogram->unresolved, sum->unresolved, sizeof(histogram->unresolved));
+	histogram->task_total = bss->tasks_followed;
+	histogram->not_followed = bss->tasks_not_followed;
+	histogram->cell_limit = engine->cell_limit;
+}
+
+int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
+		struct error *reterr)
+{
+	struct histogram histogram = {};
+	struct kernel_counters sum;
+	int r;
+
+	if (final)
+		engine->ops->stop(engine);
+	r = cpu_time(engine, final, &histogram.cpu_ns);
+	if (!r)
+		r = sum_counters(engine, &sum);
+	if (!r)
+		r = read_all(engine, &histogram);
+	if (r) {
+		histogram_done(&histogram);
+		return error_set(reterr, r, "kernel engine: cannot read the cells: %s: try again",
+				 strerror(-r));
+	}
+	read_counters(engine, &sum, &histogram);
+	if (!final) {
+		/* Ticks went on between the counters and the cells: what is charged is what
+		 * fired so far. */
+		double mean = sum.fired ? (double)sum.fired_ns / (double)sum.fired : 0;
+
+		histogram.fired = histogram_charged(&histogram);
+		histogram.fired_ns = (uint64_t)(mean * (double)histogram.fired);
+	}
+	*ret_histogram = histogram;
+	return 0;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_KERNEL_TYPES_BPF_H
+#define PROFIL_ENGINE_KERNEL_TYPES_BPF_H
+
+/* The few kernel structures that are read, each with the few members that are read.  libbpf moves
+ * every access to where the running kernel has the member (CO-RE), so no vmlinux.h is needed.  A
+ * name behind ___ is the same structure in kernels of another time. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct task_struct {
+	struct mm_struct *mm;
+	int pid;
+	int tgid;
+	struct task_struct *group_leader;
+	struct sched_entity se;
+	char comm[16];
+	__u64 self_exec_id;
+};
+
+struct mm_context {
+	void *vdso;
+};
+
+struct maple_tree {
+	void *ma_root;
+};
+
+struct mm_struct {
+	struct maple_tree mm_mt; /* since 6.1 */
+	struct mm_context context;
+	struct file *exe_file;
+	int map_count;
+	unsigned long exec_vm;
+	unsigned long total_vm;
+};
+
+struct seqcount {
+	unsigned int sequence;
+};
+
+struct mm_struct___seqcount { /* since 6.13 */
+	struct seqcount mm_lock_seq;
+};
+
+struct mm_struct___int { /* 6.4 to 6.12 */
+	int mm_lock_seq;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start;
+	unsigned long vm_end;
+	struct mm_struct *vm_mm;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
+};
+
+struct vm_area_struct___locked { /* since 6.4 */
+	int vm_lock_seq;
+};
+
+struct qstr {
+	__u32 len;
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct inode *f_inode;
+	struct path f_path;
+	unsigned int f_mode;
+};
+
+struct backing_file { /* since 6.5: what an overlay maps, and the path it is known by */
+	struct file file;
+	struct path user_path;
+};
+
+struct super_block {
+	__u32 s_dev;
+};
+
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	__u32 i_generation;
+	__s64 i_mtime_sec;  /* since 6.11 */
+	__u32 i_mtime_nsec; /* since 6.11 */
+};
+
+struct timespec64 {
+	__s64 tv_sec;
+	long tv_nsec;
+};
+
+struct inode___mtime { /* 6.7 to 6.10 */
+	struct timespec64 __i_mtime;
+};
+
+struct inode___old { /* before 6.7 */
+	struct timespec64 i_mtime;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+/* A node of the tree of mappings (lib/maple_tree.c).  Its layout has stood since 6.1; a wrong
+ * reading of it cannot go unseen, for the mapping found is checked against the address. */
+struct maple_node_range { /* type 1 (leaf) and 2 */
+	void *parent;
+	unsigned long pivot[15];
+	unsigned long slot[16];
+};
+
+struct maple_node_arange { /* type 3: inner nodes of a memory map */
+	void *parent;
+	unsigned long pivot[9];
+	unsigned long slot[10];
+	unsigned long gap[10];
+};
+
+enum maple_node_type {
+	MAPLE_DENSE,
+	MAPLE_LEAF,
+	MAPLE_RANGE,
+	MAPLE_ARANGE,
+};
+
+/* include/linux/fs.h: a macro there, so CO-RE cannot know it. */
+#define FMODE_BACKING (1u << 25)
+
+#endif
