@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include <string.h>
+
+const struct option_row plain_options[] = {
+	{'h', "help", NULL, "print this help and exit", "Options"},
+	{0},
+};
+
+const struct option_row global_options[] = {
+	{'h', "help", NULL, "print this help and exit", "Options"},
+	{'V', "version", NULL, "print the version and exit"},
+	{0},
+};
+
+const struct command commands[] = {
+	{
+		.name = "run",
+		.summary = "run a program and show where its CPU time went",
+		.synopsis = "[run] [OPTION...] [--] PROGRAM [ARG...]",
+		.sentence = "Run PROGRAM, count where the clock's ticks find it and all its "
+			    "children, and show\nand keep the histogram.",
+		.see_also = "profil(1), 'profil help report'",
+		.options = run_options,
+		.operand = VALUE_PROGRAM,
+		.run = command_run,
+	},
+	{
+		.name = "report",
+		.summary = "show a profile as a table",
+		.synopsis = "report [OPTION...] [FILE]",
+		.sentence = "Show the profile in FILE (profil.pb.gz), profil's own or any pprof "
+			    "file, as a table.",
+		.see_also = "profil-report(1), 'profil help run'",
+		.options = report_options,
+		.operand = VALUE_FILE,
+		.run = command_report,
+	},
+	{
+		.name = "help",
+		.summary = "say what profil or one of its commands does",
+		.synopsis = "help [COMMAND]",
+		.sentence = "Say what profil, or COMMAND, does and which options it has.",
+		.see_also = "profil(1)",
+		.options = plain_options,
+		.operand = VALUE_COMMAND,
+		.run = command_help,
+	},
+	{
+		.name = "completion",
+		.summary = "print the completion of a shell",
+		.synopsis = "completion bash|zsh",
+		.sentence = "Print what makes a shell complete profil's words; an installed profil "
+			    "has it in place.",
+		.see_also = "profil(1)",
+		.options = plain_options,
+		.operand = VALUE_CHOICE,
+		.operand_choices = "bash|zsh",
+		.run = command_completion,
+	},
+	{
+		.name = "version",
+		.summary = "print the version",
+		.synopsis = "version",
+		.sentence = "Print the version of profil.",
+		.see_also = "profil(1)",
+		.options = plain_options,
+		.run = command_version,
+	},
+	{0},
+};
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (!strcmp(command->name, name))
+			return command;
+	return NULL;
+}
+
+/* "--version" and "-V" are the command "version". */
+static const struct command *find_global(const char *word)
+{
+	if (word[0] != '-')
+		return NULL;
+	for (const struct option_row *row = global_options; row->name; row++) {
+		const char letter[] = {option_letter(row), '\0'};
+
+		if (!strcmp(word + 1, letter) || (word[1] == '-' && !strcmp(word + 2, row->name)))
+			return command_find(row->name);
+	}
+	return NULL;
+}
+
+int command_dispatch(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		help_print(stdout);
+		return 0;
+	}
+	command = find_global(argv[1]);
+	if (!command)
+		command = command_find(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
+	return command_run(argc, argv);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_COMMAND_H
+#define PROFIL_CMD_COMMAND_H
+
+#include <stdio.h>
+
+#include "cmd/option.h"
+
+/* The commands.  Dispatch, help, the reading of options and the shells' completions all come from
+ * the rows of one table; a new command is a file with its rows and a line in command.c. */
+
+/* What profil itself returns when it could not do what was asked; a measured program's own status
+ * passes through untouched (126 and 127 as env(1) has them). */
+#define EXIT_PROFIL 125
+
+struct command {
+	const char *name;
+	const char *summary;  /* a few words, for the list of commands */
+	const char *synopsis; /* what follows "Usage: profil " */
+	const char *sentence; /* one sentence or two on what it does */
+	const char *see_also;
+	const struct option_row *options; /* ends with a row without a name */
+	enum value_kind operand;	  /* what the words after the options are */
+	const char *operand_choices;	  /* for VALUE_CHOICE, "bash|zsh" */
+	/* ARGV[0] is the command's name (or "profil"); returns the exit status of profil. */
+	int (*run)(int argc, char **argv);
+};
+
+/* The table, ended by a row without a name; and profil's own options, which stand before any
+ * command: each is another spelling of the command of the same name. */
+extern const struct command commands[];
+extern const struct option_row global_options[];
+
+/* The command called NAME, or NULL. */
+const struct command *command_find(const char *name);
+
+/* Do what ARGV asks: ARGV[1] names a command, or else everything is "run"'s.
+ * Returns the exit status. */
+int command_dispatch(int argc, char **argv);
+
+int command_run(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_help(int argc, char **argv);
+int command_completion(int argc, char **argv);
+int command_version(int argc, char **argv);
+
+extern const struct option_row run_options[];
+extern const struct option_row report_options[];
+extern const struct option_row plain_options[]; /* --help alone */
+
+/* Say "profil: " and one sentence of the form "what: why: what to do" on stderr, on one line
+ * whatever is in it.  Returns EXIT_PROFIL, so that a command can say "return cmd_fail(...)". */
+int cmd_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The help of all of profil, or of one COMMAND. */
+void help_print(FILE *out);
+void help_print_command(FILE *out, const struct command *command);
+
+/* The completions, as text for the shell to read. */
+void completion_print_bash(FILE *out);
+void completion_print_zsh(FILE *out);
+
+#endif

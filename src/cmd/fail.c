@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+int cmd_fail(const char *format, ...)
+{
+	char line[4096];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	/* A file name may hold a newline or an escape sequence; a message is one plain line. */
+	for (char *c = line; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	(void)fprintf(stderr, "profil: %s\n", line);
+	return EXIT_PROFIL;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/option.h"
+
+#include "base/parse.h"
+#include "cmd/command.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#define OPTIONS_MAX 40
+
+/* The rows of a command as getopt_long(3) wants them. */
+struct getopt_tables {
+	char letters[2 + 2 * OPTIONS_MAX + 1];
+	struct option names[OPTIONS_MAX + 1];
+};
+
+char option_letter(const struct option_row *row)
+{
+	return row->key < OPTION_LONG_ONLY ? (char)row->key : 0;
+}
+
+int choice_next(const char **choices, const char **ret_word)
+{
+	int length = (int)strcspn(*choices, "|");
+
+	*ret_word = *choices;
+	*choices += length;
+	if (**choices)
+		(*choices)++;
+	return length;
+}
+
+/* A command that starts a program stops at the program's name: what follows is not profil's. */
+static void fill_tables(const struct command *command, struct getopt_tables *tables)
+{
+	char *letter = tables->letters;
+	size_t count = 0;
+
+	memset(tables, 0, sizeof(*tables));
+	if (command->operand == VALUE_PROGRAM)
+		*letter++ = '+';
+	*letter++ = ':';
+	for (const struct option_row *row = command->options; row->name; row++) {
+		assert(count < OPTIONS_MAX);
+		tables->names[count++] = (struct option){
+			.name = row->name,
+			.has_arg = row->argument ? required_argument : no_argument,
+			.val = row->key,
+		};
+		if (!option_letter(row))
+			continue;
+		*letter++ = option_letter(row);
+		if (row->argument)
+			*letter++ = ':';
+	}
+}
+
+static const struct option_row *find_row(const struct command *command, int key)
+{
+	for (const struct option_row *row = command->options; row->name; row++)
+		if (row->key == key)
+			return row;
+	return NULL;
+}
+
+static int read_choice(const char *choices, const char *text, uint64_t *ret_index)
+{
+	const char *word;
+	size_t length;
+
+	for (uint64_t i = 0; (length = (size_t)choice_next(&choices, &word)) != 0; i++) {
+		if (strlen(text) == length && !strncmp(text, word, length)) {
+			*ret_index = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int read_value(const struct option_row *row, const char *text, uint64_t *ret_number)
+{
+	switch (row->kind) {
+	case VALUE_COUNT:
+		return parse_count(text, row->min, row->max, ret_number);
+	case VALUE_RATE:
+		return parse_rate(text, row->min, row->max, ret_number);
+	case VALUE_TIME:
+		return parse_duration(text, row->min, row->max, ret_number);
+	case VALUE_CHOICE:
+		return read_choice(row->choices, text, ret_number);
+	case VALUE_FILE:
+		return *text ? 0 : -EINVAL;
+	default:
+		return 0;
+	}
+}
+
+static const char *what_is_wrong(const struct option_row *row, int error)
+{
+	if (error == -ERANGE)
+		return "out of range";
+	switch (row->kind) {
+	case VALUE_COUNT:
+		return "not a number";
+	case VALUE_RATE:
+		return "not a rate";
+	case VALUE_TIME:
+		return "not a time";
+	case VALUE_FILE:
+		return "an empty name";
+	default:
+		return "not one of its values";
+	}
+}
+
+static int fail_value(const struct option_row *row, const char *text, int error)
+{
+	const char *accepted = row->accepted ? row->accepted : row->choices;
+
+	(void)cmd_fail("--%s '%s': %s: give %s", row->name, text, what_is_wrong(row, error),
+		       accepted ? accepted : "a path");
+	return -EINVAL;
+}
+
+static bool is_ambiguous(const struct command *command, const char *word, size_t length)
+{
+	int count = 0;
+
+	for (const struct option_row *row = command->options; row->name; row++)
+		count += !strncmp(row->name, word, length);
+	return count > 1;
+}
+
+/* getopt_long() found no such option, or a value where none belongs. */
+static int fail_option(const struct command *command, char **argv)
+{
+	const struct option_row *row = optopt ? find_row(command, optopt) : NULL;
+	const char *word = argv[optind - 1];
+	int length = (int)strcspn(word, "=");
+
+	if (row)
+		(void)cmd_fail("--%s: takes no value: see 'profil help %s'", row->name,
+			       command->name);
+	else if (optopt)
+		(void)cmd_fail("-%c: unknown option: see 'profil help %s'", optopt, command->name);
+	else
+		(void)cmd_fail("%.*s: %s option: see 'profil help %s'", length, word,
+			       is_ambiguous(command, word + 2, (size_t)length - 2) ? "ambiguous"
+										   : "unknown",
+			       command->name);
+	return -EINVAL;
+}
+
+static int fail_missing(const struct command *command)
+{
+	const struct option_row *row = find_row(command, optopt);
+
+	(void)cmd_fail("--%s: needs a value, %s: see 'profil help %s'", row->name, row->argument,
+		       command->name);
+	return -EINVAL;
+}
+
+static int take_option(const struct command *command, int key, option_take *take, void *context)
+{
+	const struct option_row *row = find_row(command, key);
+	struct option_value value = {.text = optarg};
+	int r;
+
+	r = row->argument ? read_value(row, optarg, &value.number) : 0;
+	if (r < 0)
+		return fail_value(row, optarg, r);
+	return take && take(context, key, &value) ? -EINVAL : 0;
+}
+
+int options_read(const struct command *command, int argc, char **argv, option_take *take,
+		 void *context)
+{
+	struct getopt_tables tables;
+	int key, r;
+
+	fill_tables(command, &tables);
+	opterr = 0;
+	optind = 0; /* glibc: begin anew, and look at the '+' again */
+	while ((key = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+		if (key == '?')
+			return fail_option(command, argv);
+		if (key == ':')
+			return fail_missing(command);
+		if (key == 'h') {
+			help_print_command(stdout, command);
+			return 0;
+		}
+		r = take_option(command, key, take, context);
+		if (r < 0)
+			return r;
+	}
+	return optind;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_OPTION_H
+#define PROFIL_CMD_OPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Options as rows: what they are called, what value they take and within which bounds. */
+
+enum value_kind {
+	VALUE_NONE,
+	VALUE_COUNT,   /* "64" */
+	VALUE_RATE,    /* "997", "10kHz" */
+	VALUE_TIME,    /* "10ms", "1.5s" */
+	VALUE_CHOICE,  /* one word of .choices */
+	VALUE_FILE,    /* a path */
+	VALUE_TEXT,    /* anything */
+	VALUE_PROGRAM, /* operands only: a program and its arguments, none of which is an option */
+	VALUE_COMMAND, /* operands only: one of profil's commands */
+};
+
+/* Keys of options without a letter begin here; the key of the others is their letter. */
+#define OPTION_LONG_ONLY 256
+
+struct option_row {
+	int key;
+	const char *name;
+	const char *argument; /* "HZ"; NULL: the option takes no value */
+	const char *help;     /* one line */
+	const char *group;    /* the heading it stands under; NULL: the one of the row before */
+	enum value_kind kind;
+	const char *choices;  /* VALUE_CHOICE: "machine|task" */
+	uint64_t min, max;    /* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds */
+	const char *accepted; /* those bounds in words, with an example, for the error */
+};
+
+/* The last row of every command's options; it stands in the group of the row before. */
+#define OPTION_HELP_ROW                                       \
+	{                                                     \
+		'h', "help", NULL, "print this help and exit" \
+	}
+
+struct option_value {
+	const char *text; /* as given; NULL for a flag */
+	uint64_t number;  /* a count, hertz, nanoseconds, or the index of the choice */
+};
+
+/* Takes one option of a command into CONTEXT; it has been checked against its row.  Returns 0, or
+ * non-zero to stop, after having said why with cmd_fail(). */
+typedef int option_take(void *context, int key, const struct option_value *value);
+
+struct command;
+
+/* Read the options in ARGV of COMMAND, giving each to TAKE (never --help, which is answered here).
+ * Returns the index of the first operand, 0 when help was printed and nothing is left to do, or
+ * -EINVAL after having said on stderr what is wrong. */
+int options_read(const struct command *command, int argc, char **argv, option_take *take,
+		 void *context);
+
+/* The letter of ROW, or 0. */
+char option_letter(const struct option_row *row);
+
+/* Walk the words of CHOICES: *CHOICES moves on to the next word.  Returns the length of the word
+ * at *RET_WORD, 0 at the end. */
+int choice_next(const char **choices, const char **ret_word);
+
+#endif
