@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/table.h"
 #include "cmd/command.h"
-
-#include <errno.h>
+#include "cmd/measure.h"
+#include "engine/clock.h"
 
 #define SECOND_NS 1000000000ull
 
@@ -32,7 +32,7 @@ const struct option_row run_options[] = {
 	 NULL, VALUE_CHOICE, .choices = "machine|task"},
 	{KEY_ENGINE, "engine", "NAME", "who counts: auto or kernel (auto)", NULL, VALUE_CHOICE,
 	 .choices = "auto|kernel"},
-	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (65,536)", NULL,
+	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
 	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
 
 	{'o', "output", "FILE", "write the profile to FILE (profil.pb.gz)", "Profile", VALUE_FILE},
@@ -49,32 +49,18 @@ const struct option_row run_options[] = {
 	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
 	 .accepted = "a number of rows, 0 for all"},
 	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
-	{'q', "quiet", NULL, "no live line and no words of profil's own but errors", "General"},
+	{'q', "quiet", NULL, "no live line while it runs", "General"},
 	OPTION_HELP_ROW,
 	{0},
 };
 
-enum run_clock { RUN_CLOCK_MACHINE, RUN_CLOCK_TASK };
-enum run_engine { RUN_ENGINE_AUTO, RUN_ENGINE_KERNEL };
-
-struct run_options {
-	uint64_t period_ns;
-	bool dither;
-	enum run_clock clock;
-	enum run_engine engine;
-	uint64_t cells;
-	const char *output;
-	bool raw, by_process, by_thread;
-	uint64_t every_ns; /* 0: never */
-	enum table_by by;
-	size_t rows; /* 0: all */
-	bool no_report, quiet;
-};
+static const char *const engine_names[] = {"auto", "kernel"};
 
 /* Nothing that divides a second: a program with a round period of its own falls out of step. */
+#define DEFAULT_HERTZ 997
+
 static const struct run_options run_defaults = {
-	.period_ns = SECOND_NS / 997,
-	.cells = 65536,
+	.engine_name = "auto",
 	.output = "profil.pb.gz",
 	.rows = 25,
 };
@@ -85,22 +71,22 @@ static int take_option(void *context, int key, const struct option_value *value)
 
 	switch (key) {
 	case 'F':
-		options->period_ns = SECOND_NS / value->number;
+		options->engine.period_ns = clock_odd_period(SECOND_NS / value->number);
 		break;
 	case KEY_PERIOD:
-		options->period_ns = value->number;
+		options->engine.period_ns = value->number;
 		break;
 	case KEY_DITHER:
 		options->dither = true;
 		break;
 	case KEY_CLOCK:
-		options->clock = (enum run_clock)value->number;
+		options->engine.clock = value->number ? CLOCK_TASK : CLOCK_MACHINE;
 		break;
 	case KEY_ENGINE:
-		options->engine = (enum run_engine)value->number;
+		options->engine_name = engine_names[value->number];
 		break;
 	case KEY_CELLS:
-		options->cells = value->number;
+		options->engine.cell_limit = (uint32_t)value->number;
 		break;
 	case 'o':
 		options->output = value->text;
@@ -109,10 +95,10 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->raw = true;
 		break;
 	case KEY_BY_PROCESS:
-		options->by_process = true;
+		options->engine.by_process = true;
 		break;
 	case KEY_BY_THREAD:
-		options->by_thread = true;
+		options->engine.by_thread = true;
 		break;
 	case KEY_EVERY:
 		options->every_ns = value->number;
@@ -139,10 +125,11 @@ int command_run(int argc, char **argv)
 	struct run_options options = run_defaults;
 	int first;
 
+	options.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ);
 	first = options_read(command, argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)
 		return cmd_fail("no program: nothing to measure: see 'profil help run'");
-	return cmd_fail("%s: no engine is built in: nothing can count", argv[first]);
+	return measure_program(&options, argv + first);
 }

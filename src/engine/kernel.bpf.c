@@ -94,7 +94,13 @@ struct cpu_state {
 	struct vma_view view;
 	struct maple_node_range node;
 	struct cached_page pages[CACHED_PAGES];
-	char path[2 * KERNEL_PATH_MAX];
+	struct path_walk path;
+};
+
+/* Where a tick is charged: what becomes a cell's key. */
+struct place {
+	__u64 address;
+	__u32 file; /* a file's number or an enum kernel_space */
 };
 
 struct {
@@ -149,21 +155,19 @@ static __always_inline void charge_overflow(struct tick *tick, __u32 file)
 		unresolved(tick, CELLS_FULL);
 }
 
-static __always_inline void charge(struct tick *tick, __u32 file, __u64 address)
+static __always_inline void charge(struct tick *tick, const struct place *place)
 {
-	struct kernel_cell_key key = {.address = address, .file = file};
+	struct kernel_cell_key key = {.address = place->address, .file = place->file};
 	__u64 one = 1, *count;
-	long error;
 
 	if (split_by_thread)
 		key.task = tick->tid;
-	else if (split_by_process || file == KERNEL_SPACE_ANONYMOUS)
+	else if (split_by_process || place->file == KERNEL_SPACE_ANONYMOUS)
 		key.task = tick->tgid;
 
 	count = bpf_map_lookup_elem(&cells, &key);
 	if (!count) {
-		error = bpf_map_update_elem(&cells, &key, &one, BPF_NOEXIST);
-		if (!error) {
+		if (!bpf_map_update_elem(&cells, &key, &one, BPF_NOEXIST)) {
 			__sync_fetch_and_add(&cells_used, 1);
 			if (key.task)
 				task_remember(tick, key.task);
@@ -175,38 +179,46 @@ static __always_inline void charge(struct tick *tick, __u32 file, __u64 address)
 	if (count)
 		__sync_fetch_and_add(count, 1);
 	else
-		charge_overflow(tick, file);
+		charge_overflow(tick, place->file);
 }
 
-static __always_inline void file_take_path(struct tick *tick, struct kernel_file *slot, __u64 file)
+static __always_inline void file_take_path(struct cpu_state *cpu, struct kernel_file *slot,
+					   __u64 file)
 {
-	struct path_walk walk = {.position = KERNEL_PATH_MAX - 1, .text = tick->cpu->path};
+	struct path_walk *walk = &cpu->path;
+	struct path_context context = {walk};
 	__u32 length, at;
 
-	path_of_file(file, &walk);
-	bpf_loop(256, path_step, &walk, 0);
-	if (walk.position >= KERNEL_PATH_MAX)
+	walk->position = KERNEL_PATH_MAX - 1;
+	path_of_file(file, walk);
+	bpf_loop(256, path_step, &context, 0);
+	if (walk->position >= KERNEL_PATH_MAX)
 		return;
-	length = KERNEL_PATH_MAX - 1 - walk.position;
+	length = KERNEL_PATH_MAX - 1 - walk->position;
 	at = __sync_fetch_and_add(&path_heap_used, length);
 	if (!length || at > KERNEL_PATH_HEAP - KERNEL_PATH_MAX)
 		return;
 	/* The heap's end is out of reach by the test above: the mask only tells the verifier so. */
 	bpf_probe_read_kernel(&path_heap[at & (KERNEL_PATH_HEAP - 1)],
-			      length & (KERNEL_PATH_MAX - 1), &tick->cpu->path[walk.position]);
+			      length & (KERNEL_PATH_MAX - 1),
+			      &walk->text[walk->position & (KERNEL_PATH_MAX - 1)]);
 	slot->path_offset = at;
 	slot->path_length = length;
 }
 
-/* The number of a file, a new one at first sight; KERNEL_FILES when there is none left. */
-static __always_inline __u32 file_number(struct tick *tick, __u64 file)
+/* The number of a file, a new one at first sight; KERNEL_FILES when there is none left.
+ * This and vma_walk() are global functions, so that the verifier looks at them once and not once
+ * for every way that leads here: it halves the time a measurement needs to begin. */
+__noinline __u32 file_number(__u64 file)
 {
-	struct kernel_file_key *key = &tick->cpu->key;
+	__u32 *known, number, zero = 0;
+	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
 	struct kernel_file *slot;
-	__u32 *known, number;
 
-	file_key(file, key);
-	known = bpf_map_lookup_elem(&file_numbers, key);
+	if (!cpu)
+		return KERNEL_FILES;
+	file_key(file, &cpu->key);
+	known = bpf_map_lookup_elem(&file_numbers, &cpu->key);
 	if (known)
 		return *known;
 	if (file_count >= KERNEL_FILES)
@@ -215,15 +227,24 @@ static __always_inline __u32 file_number(struct tick *tick, __u64 file)
 	if (number >= KERNEL_FILES)
 		return KERNEL_FILES;
 	slot = file_of(number);
-	slot->key = *key;
-	file_take_path(tick, slot, file);
-	if (!bpf_map_update_elem(&file_numbers, key, &number, BPF_NOEXIST)) {
+	slot->key = cpu->key;
+	file_take_path(cpu, slot, file);
+	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST)) {
 		slot->flags |= KERNEL_FILE_USED;
 		return number;
 	}
 	/* Two CPUs saw it first at once: the other one's number stands, ours stays unused. */
-	known = bpf_map_lookup_elem(&file_numbers, key);
+	known = bpf_map_lookup_elem(&file_numbers, &cpu->key);
 	return known ? *known : KERNEL_FILES;
+}
+
+/* The mapping at PC by the map's own tree, or 0. */
+__noinline __u64 vma_walk(__u64 mm, __u64 pc)
+{
+	__u32 zero = 0;
+	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
+
+	return cpu ? maple_walk(mm, pc, &cpu->node) : 0;
 }
 
 static __always_inline __u32 vdso_space(struct tick *tick)
@@ -251,7 +272,7 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 		page->base = vdso ? view->start : 0;
 		return true;
 	}
-	page->file = file_number(tick, (__u64)file);
+	page->file = file_number((__u64)file);
 	if (page->file >= KERNEL_FILES)
 		return false;
 	page->base = view->start - (view->page_offset << 12);
@@ -270,7 +291,7 @@ static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reas
 	long error;
 
 	if (walk_allowed && bpf_core_type_exists(struct maple_tree)) {
-		__u64 vma = vma_walk(tick->mm, tick->pc, &cpu->node);
+		__u64 vma = vma_walk(tick->mm, tick->pc);
 
 		cpu->counters.vma_walks++;
 		if (vma_look(vma, view) && vma_holds(view, tick->mm, tick->pc))
@@ -349,27 +370,46 @@ static __always_inline bool page_fill(struct tick *tick, struct cached_page *pag
 	return true;
 }
 
-static __always_inline void charge_user(struct tick *tick)
+static __always_inline bool find_user_place(struct tick *tick, struct place *ret_place)
 {
 	struct cached_page *page = page_slot(tick);
 	enum unresolved reason = NO_MAPPING;
 	bool exact;
 	__u32 generation = mm_generation(tick->mm, &exact);
 
-	if (page_fresh(tick, page, generation, exact) ||
-	    page_fill(tick, page, generation, exact, &reason))
-		charge(tick, page->file, tick->pc - page->base);
-	else
+	if (!page_fresh(tick, page, generation, exact) &&
+	    !page_fill(tick, page, generation, exact, &reason)) {
 		unresolved(tick, reason);
+		return false;
+	}
+	ret_place->file = page->file;
+	ret_place->address = tick->pc - page->base;
+	return true;
+}
+
+static __always_inline bool find_place(struct tick *tick, struct place *ret_place)
+{
+	/* On every architecture supported the upper half of the address space is the kernel's. */
+	if ((__s64)tick->pc < 0) {
+		ret_place->file = KERNEL_SPACE_KERNEL;
+		ret_place->address = tick->pc;
+		return true;
+	}
+	if (!tick->mm) {
+		unresolved(tick, NO_MEMORY_MAP);
+		return false;
+	}
+	return find_user_place(tick, ret_place);
 }
 
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
-	struct tick tick = {.event = event};
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 zero = 0;
+	struct tick tick = {.event = event};
+	struct place place;
 	__u64 pid_tgid;
+	__u32 zero = 0;
 
 	if (!bpf_task_storage_get(&members, task, NULL, 0))
 		return 0;
@@ -383,17 +423,10 @@ int tick(struct bpf_perf_event_data *event)
 	pid_tgid = bpf_get_current_pid_tgid();
 	tick.tgid = pid_tgid >> 32;
 	tick.tid = (__u32)pid_tgid;
-	/* On every architecture supported the upper half of the address space is the kernel's. */
-	if ((__s64)tick.pc < 0) {
-		charge(&tick, KERNEL_SPACE_KERNEL, tick.pc);
-		return 0;
-	}
-	tick.mm = (__u64)BPF_CORE_READ(task, mm);
 	tick.exec_id = task->self_exec_id;
-	if (tick.mm)
-		charge_user(&tick);
-	else
-		unresolved(&tick, NO_MEMORY_MAP);
+	tick.mm = (__u64)BPF_CORE_READ(task, mm);
+	if (find_place(&tick, &place))
+		charge(&tick, &place);
 	return 0;
 }
 

@@ -29,12 +29,17 @@ static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
 }
 
 /* A path is put together from its end to its beginning, so it grows downwards from the middle of
- * the buffer; the upper half only gives the verifier room for a whole name behind any position. */
+ * the buffer; the upper half only gives the verifier room for a whole name behind any position.
+ * All of it lives in a map: what the verifier cannot know it need not follow step by step. */
 struct path_walk {
 	__u64 dentry;
 	__u64 mount;
 	__u32 position;
-	char *text; /* 2 * KERNEL_PATH_MAX bytes */
+	char text[2 * KERNEL_PATH_MAX];
+};
+
+struct path_context { /* on the stack, as the helper wants it */
+	struct path_walk *walk;
 };
 
 static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
@@ -53,8 +58,9 @@ static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
 }
 
 /* One step towards the root: a name, or from the root of a mount to where it is mounted. */
-static long path_step(__u32 index, struct path_walk *walk)
+static long path_step(__u32 index, struct path_context *context)
 {
+	struct path_walk *walk = context->walk;
 	struct dentry *dentry = (void *)walk->dentry;
 	struct mount *mount = (void *)walk->mount;
 	__u64 parent;

@@ -83,7 +83,7 @@ static __always_inline bool vma_holds(const struct vma_view *view, __u64 mm, __u
 	})
 
 /* The mapping at PC by the tree, or 0.  SCRATCH has room for a node. */
-static __always_inline __u64 vma_walk(__u64 mm, __u64 pc, struct maple_node_range *scratch)
+static __always_inline __u64 maple_walk(__u64 mm, __u64 pc, struct maple_node_range *scratch)
 {
 	struct mm_struct *map = (void *)mm;
 	struct maple_node_arange *arange = (void *)scratch;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/keep.h"
+
+#include "analysis/names.h"
+#include "cmd/command.h"
+#include "profile/pprof.h"
+#include "symbol/symbol.h"
+#include "view/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+struct keeper {
+	const struct run_options *options;
+	const struct engine_ops *ops;
+	struct symbols *symbols; /* opened when first needed, kept for the next snapshot */
+	char *command;
+	int64_t time_ns; /* when it began, since the epoch */
+};
+
+/* ARGV as a shell would take it back. */
+static char *command_line(char **argv)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&line, &size);
+
+	if (!out)
+		return NULL;
+	for (char **word = argv; *word; word++) {
+		bool plain = **word && !(*word)[strcspn(*word, " \t\n\"'\\$`*?[]<>|&;(){}~#!")];
+
+		(void)fputs(word == argv ? "" : " ", out);
+		if (!plain)
+			(void)fputc('\'', out);
+		for (char *c = *word; *c; c++)
+			(void)fputs(*c == '\'' ? "'\\''" : (char[2]){*c, 0}, out);
+		if (!plain)
+			(void)fputc('\'', out);
+	}
+	if (fclose(out)) {
+		free(line);
+		return NULL;
+	}
+	return line;
+}
+
+struct keeper *keeper_new(const struct run_options *options, const struct engine_ops *ops,
+			  char **argv)
+{
+	struct keeper *keeper = calloc(1, sizeof(*keeper));
+	struct timespec now;
+
+	if (!keeper)
+		return NULL;
+	clock_gettime(CLOCK_REALTIME, &now);
+	keeper->time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	keeper->options = options;
+	keeper->ops = ops;
+	keeper->command = command_line(argv);
+	if (!keeper->command) {
+		keeper_free(keeper);
+		return NULL;
+	}
+	return keeper;
+}
+
+void keeper_free(struct keeper *keeper)
+{
+	if (!keeper)
+		return;
+	symbols_close(keeper->symbols);
+	free(keeper->command);
+	free(keeper);
+}
+
+static int add_texts(struct keeper *keeper, struct profile *profile)
+{
+	struct profile_facts *facts = &profile->facts;
+	const struct engine_options *engine = &keeper->options->engine;
+	struct utsname name;
+	char system[512] = "";
+	int r;
+
+	if (!uname(&name))
+		(void)snprintf(system, sizeof(system), "%.128s %.128s %.128s", name.sysname,
+			       name.release, name.machine);
+	r = profile_string(profile, "profil " PROFIL_VERSION, &facts->producer);
+	if (!r)
+		r = profile_string(profile, keeper->command, &facts->command);
+	if (!r)
+		r = profile_string(profile, keeper->ops->name, &facts->engine);
+	if (!r)
+		r = profile_string(profile, keeper->ops->event, &facts->event);
+	if (!r)
+		r = profile_string(profile, engine->clock == CLOCK_TASK ? "task" : "machine",
+				   &facts->clock);
+	return r ? r : profile_string(profile, system, &facts->system);
+}
+
+static int add_facts(struct keeper *keeper, struct profile *profile,
+		     const struct histogram *histogram, uint64_t elapsed_ns, bool partial)
+{
+	struct profile_facts *facts = &profile->facts;
+
+	facts->time_ns = keeper->time_ns;
+	facts->duration_ns = elapsed_ns;
+	facts->partial = partial;
+	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
+					    : keeper->options->engine.period_ns;
+	if (keeper->options->engine.clock == CLOCK_TASK && histogram->cpu_ns > histogram->fired_ns)
+		facts->remainder_ns = histogram->cpu_ns - histogram->fired_ns;
+	return add_texts(keeper, profile);
+}
+
+static int name_all(struct keeper *keeper, struct profile *profile, struct error *reterr)
+{
+	struct symbols_options options = {};
+	int r = 0;
+
+	if (!keeper->symbols)
+		r = symbols_open(&options, &keeper->symbols, reterr);
+	if (r)
+		return r;
+	r = names_resolve(profile, keeper->symbols);
+	return r ? error_set(reterr, r, "names: %s: try --raw", strerror(-r)) : 0;
+}
+
+/* The engine's histogram as a profile, with names unless --raw. */
+static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool final,
+		struct profile **ret_profile, struct error *reterr)
+{
+	struct histogram histogram = {};
+	struct profile *profile = NULL;
+	int r = keeper->ops->read(engine, final, &histogram, reterr);
+
+	if (r)
+		return r;
+	r = profile_from_histogram(&histogram, &profile);
+	if (!r)
+		r = add_facts(keeper, profile, &histogram, elapsed_ns, !final);
+	histogram_done(&histogram);
+	if (r)
+		(void)error_set(reterr, r, "profile: %s: free some memory", strerror(-r));
+	if (!r && !keeper->options->raw)
+		r = name_all(keeper, profile, reterr);
+	if (r) {
+		profile_free(profile);
+		return r;
+	}
+	*ret_profile = profile;
+	return 0;
+}
+
+void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
+{
+	struct profile *profile = NULL;
+	struct error why;
+	int r = take(keeper, engine, elapsed_ns, false, &profile, &why);
+
+	if (!r)
+		r = pprof_write(profile, keeper->options->output, &why);
+	if (r)
+		(void)cmd_fail("%s", why.text);
+	profile_free(profile);
+}
+
+static int report(struct keeper *keeper, struct profile *profile, struct error *reterr)
+{
+	struct table_options what = {.by = keeper->options->by};
+	struct report_style style;
+	struct table *table = NULL;
+	int r = 0;
+
+	report_style_detect(stderr, &style);
+	style.rows = keeper->options->rows;
+	style.file = keeper->options->output;
+	if (keeper->options->raw)
+		r = name_all(keeper, profile, reterr);
+	if (!r)
+		r = table_build(profile, &what, &table, reterr);
+	if (!r)
+		r = report_print(stderr, profile, table, &style);
+	table_free(table);
+	return r;
+}
+
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
+{
+	struct profile *profile = NULL;
+	struct error why = {};
+	int r = take(keeper, engine, elapsed_ns, true, &profile, &why);
+	int written = r ? r : pprof_write(profile, keeper->options->output, &why);
+
+	if (written)
+		(void)cmd_fail("%s", why.text);
+	/* With no room for the file, the report is all that is left of the measurement. */
+	if (!r && !keeper->options->no_report) {
+		r = report(keeper, profile, &why);
+		if (r && r != -EIO)
+			(void)cmd_fail("%s", why.text);
+	}
+	profile_free(profile);
+	return written || r ? EXIT_PROFIL : 0;
+}

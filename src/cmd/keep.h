@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_KEEP_H
+#define PROFIL_CMD_KEEP_H
+
+#include "cmd/measure.h"
+#include "engine/engine.h"
+
+#include <stdint.h>
+
+/* From what an engine has counted to a file on disk and a report. */
+struct keeper;
+
+/* OPTIONS, OPS and ARGV must outlive it.  NULL when memory is short; keeper_free() takes NULL. */
+struct keeper *keeper_new(const struct run_options *options, const struct engine_ops *ops,
+			  char **argv);
+void keeper_free(struct keeper *keeper);
+
+/* Write the profile so far.  What goes wrong is said on stderr, and the measurement goes on. */
+void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
+
+/* The program has ended: write the whole profile, and report it on stderr if asked.
+ * Returns 0, or EXIT_PROFIL after having said why. */
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "target/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In the child: wait for a word; execute; tell why not.  The channel closes itself at exec. */
+static void child_run(int channel, char **argv, const sigset_t *signals)
+{
+	char go;
+	int why;
+	ssize_t got;
+
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	do
+		got = read(channel, &go, 1);
+	while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(127); /* abandoned */
+	execvp(argv[0], argv);
+	why = errno;
+	(void)!write(channel, &why, sizeof(why));
+	_exit(why == ENOENT ? 127 : 126);
+}
+
+int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals,
+		  struct error *reterr)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return error_set(reterr, -errno, "%s: cannot make a channel: %s: close some files",
+				 argv[0], strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		close(ends[0]);
+		child_run(ends[1], argv, signals);
+	}
+	close(ends[1]);
+	if (pid < 0) {
+		int r = -errno;
+
+		close(ends[0]);
+		return error_set(reterr, r, "%s: cannot fork: %s: end some processes", argv[0],
+				 strerror(-r));
+	}
+	*ret_spawned = (struct spawned){.pid = pid, .channel = ends[0]};
+	return 0;
+}
+
+static void reap(struct spawned *spawned)
+{
+	while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static int exec_error(const char *program, int why, struct error *reterr)
+{
+	struct stat status;
+
+	if (why == ENOENT)
+		return error_set(reterr, -why, "%s: No such program: check its name and PATH",
+				 program);
+	if (why == EACCES && strchr(program, '/') && !stat(program, &status) &&
+	    S_ISDIR(status.st_mode))
+		return error_set(reterr, -EISDIR, "%s: Is a directory: name a program in it",
+				 program);
+	return error_set(reterr, -why, "%s: cannot be executed: %s: see 'file %s' and its mode",
+			 program, strerror(why), program);
+}
+
+int spawn_release(struct spawned *spawned, const char *program, struct error *reterr)
+{
+	int channel = spawned->channel, why = 0;
+	ssize_t got;
+
+	spawned->channel = -1;
+	if (send(channel, "", 1, MSG_NOSIGNAL) != 1)
+		why = ESRCH; /* killed while it waited */
+	do
+		got = why ? 0 : read(channel, &why, sizeof(why));
+	while (got < 0 && errno == EINTR);
+	close(channel);
+	if (!why)
+		return 0;
+	reap(spawned);
+	if (why == ESRCH)
+		return error_set(reterr, -ESRCH, "%s: killed before it began: start it again",
+				 program);
+	return exec_error(program, why, reterr);
+}
+
+void spawn_abandon(struct spawned *spawned)
+{
+	if (spawned->channel < 0)
+		return;
+	close(spawned->channel);
+	spawned->channel = -1;
+	reap(spawned);
+}
