@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_SYMBOL_HEX_H
+#define PROFIL_SYMBOL_HEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Read the hexadecimal number, without "0x", that *TEXT begins with and move *TEXT behind it and
+ * the one blank that must follow.  Written out, for it is called for every line of kallsyms.
+ * Returns false when there is none, or more than 64 bits of it. */
+bool hex_field(const char **text, uint64_t *ret_value);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "symbol/object.h"
+
+#include "symbol/frames.h"
+#include "symbol/plt.h"
+#include "symbol/section.h"
+#include "symbol/symtab.h"
+#include "symbol/unwind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct object {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;	/* the module's */
+	GElf_Addr bias; /* from the file's own addresses to libdwfl's */
+	struct spans code;
+	struct symtab symtab;
+	struct strings *stubs; /* names that are in no string table */
+	struct frames frames;
+	bool has_unwind; /* read, which is not done before it is needed */
+	struct spans unwind;
+};
+
+static char *debug_path; /* NULL: libdwfl's own, ":.debug:/usr/lib/debug" */
+
+static const Dwfl_Callbacks file_callbacks = {
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+/* An image has no folder to look for a debug file in. */
+static const Dwfl_Callbacks image_callbacks = {
+	.find_debuginfo = dwfl_build_id_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_path,
+};
+
+static int read_symbols(struct object *object)
+{
+	if (section_code(object->elf, &object->code) ||
+	    symtab_read(&object->symtab, &object->code, object->module, object->bias) ||
+	    plt_read(object->elf, &object->code, object->stubs, &object->symtab))
+		return -ENOMEM;
+	return symtab_finish(&object->symtab);
+}
+
+static int read_debug(struct object *object)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(object->module, &bias);
+
+	if (!dwarf)
+		return 0;
+	return frames_open(&object->frames, dwarf, object->bias - bias, &object->code);
+}
+
+/* Read what OBJECT's module, just reported, is made of. */
+static int read_module(struct object *object)
+{
+	int result;
+
+	if (dwfl_report_end(object->dwfl, /* removed= */ NULL, /* arg= */ NULL) || !object->module)
+		return -ENOEXEC;
+	object->elf = dwfl_module_getelf(object->module, &object->bias);
+	if (!object->elf)
+		return -ENOEXEC;
+	result = read_symbols(object);
+	return result ? result : read_debug(object);
+}
+
+static struct object *object_new(const Dwfl_Callbacks *callbacks)
+{
+	struct object *object = calloc(1, sizeof(*object));
+
+	if (!object)
+		return NULL;
+	object->stubs = strings_new();
+	object->dwfl = dwfl_begin(callbacks);
+	if (!object->stubs || !object->dwfl)
+		return object_close(object);
+	dwfl_report_begin(object->dwfl);
+	return object;
+}
+
+/* Libdwfl would unpack a compressed kernel, walk an archive and wait for a FIFO's writer. */
+static int open_elf(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[SELFMAG];
+	struct stat status;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	    pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
+	    memcmp(magic, ELFMAG, sizeof(magic))) {
+		close(fd);
+		return -ENOEXEC;
+	}
+	return fd;
+}
+
+static int finish_open(struct object *object, struct object **ret_object)
+{
+	int result = read_module(object);
+
+	if (result) {
+		object_close(object);
+		return result;
+	}
+	*ret_object = object;
+	return 0;
+}
+
+int object_open(const char *path, struct object **ret_object)
+{
+	struct object *object;
+	int fd = open_elf(path);
+
+	if (fd < 0)
+		return fd;
+	object = object_new(&file_callbacks);
+	if (!object) {
+		close(fd);
+		return -ENOMEM;
+	}
+	object->module = dwfl_report_offline(object->dwfl, path, path, fd);
+	if (!object->module)
+		close(fd);
+	return finish_open(object, ret_object);
+}
+
+int object_open_image(const char *name, char *image, size_t size, struct object **ret_object)
+{
+	struct object *object = object_new(&image_callbacks);
+
+	if (!object)
+		return -ENOMEM;
+	object->module = dwfl_report_offline_memory(object->dwfl, name, name, image, size);
+	return finish_open(object, ret_object);
+}
+
+struct object *object_close(struct object *object)
+{
+	if (!object)
+		return NULL;
+	frames_done(&object->frames);
+	symtab_done(&object->symtab);
+	spans_done(&object->code);
+	spans_done(&object->unwind);
+	strings_free(object->stubs);
+	if (object->dwfl)
+		dwfl_end(object->dwfl);
+	free(object);
+	return NULL;
+}
+
+uint64_t object_base(const struct object *object)
+{
+	size_t count;
+
+	if (elf_getphdrnum(object->elf, &count))
+		return 0;
+	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+		GElf_Phdr header;
+
+		if (gelf_getphdr(object->elf, (int)i, &header) && header.p_type == PT_LOAD)
+			return header.p_vaddr - header.p_offset;
+	}
+	return 0;
+}
+
+/* The function of ADDRESS by the unwind table; NULL when it has none. */
+static int find_unwind(struct object *object, uint64_t address, const struct span **ret_function)
+{
+	if (!object->has_unwind && unwind_read(object->elf, &object->unwind))
+		return -ENOMEM;
+	object->has_unwind = true;
+	*ret_function = spans_find(&object->unwind, address);
+	return 0;
+}
+
+struct name {
+	enum symbol_certainty certainty;
+	const char *text; /* may be BUFFER */
+	char buffer[512];
+};
+
+static void set_nameless(struct name *name, const char *label, enum symbol_certainty certainty,
+			 uint64_t address)
+{
+	snprintf(name->buffer, sizeof(name->buffer), "%.480s+0x%" PRIx64, label, address);
+	name->text = name->buffer;
+	name->certainty = certainty;
+}
+
+/* How the outermost function at ADDRESS is called: by the symbol table, or else by DWARF, or else
+ * by the unwind table. */
+static int choose_name(struct object *object, uint64_t address, const struct frames_place *place,
+		       const char *label, struct name *name)
+{
+	const struct span *function;
+	struct symtab_entry symbol;
+	bool is_found = symtab_find(&object->symtab, address, &symbol);
+
+	*name = (struct name){.certainty = SYMBOL_NAMED};
+	name->text = is_found ? symbol.name : frames_function(place);
+	if (name->text && !(is_found && symbol.has_no_end))
+		return 0;
+	if (find_unwind(object, address, &function))
+		return -ENOMEM;
+	/* A symbol without an end does not reach into a function that begins after it. */
+	if (is_found && (!function || function->start <= symbol.start))
+		return 0;
+	if (is_found)
+		name->text = frames_function(place);
+	if (name->text)
+		return 0;
+	if (function)
+		set_nameless(name, label, SYMBOL_BOUNDED, function->value);
+	else
+		set_nameless(name, label, SYMBOL_UNKNOWN, address);
+	return 0;
+}
+
+static int name_one(struct object *object, const struct symbol_batch *batch, size_t index,
+		    uint64_t bias, const char *label)
+{
+	struct symbols *symbols = batch->symbols;
+	uint64_t address = batch->addresses[index] + bias;
+	struct frames_place where;
+	struct symbol_place place;
+	struct name name;
+
+	if (frames_locate(&object->frames, address, &where) ||
+	    choose_name(object, address, &where, label, &name) ||
+	    frames_chain(&object->frames, &where, name.text, !symbols->options.no_inlines,
+			 symbols->demangler))
+		return -ENOMEM;
+	place.certainty = name.certainty;
+	place.frame_count = object->frames.count;
+	place.frames = object->frames.items;
+	return batch->take(batch->context, index, &place);
+}
+
+int object_name(struct object *object, const struct symbol_batch *batch, uint64_t bias,
+		const char *label)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < batch->count && !result; i++)
+		result = name_one(object, batch, i, bias, label);
+	return result;
+}
