@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/foreign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct known_name {
+	const char *start; /* of the path or of its base name */
+	enum profile_class class;
+};
+
+static const struct known_name known_names[] = {
+	{"[kernel", CLASS_KERNEL},	    {"[guest.kernel", CLASS_KERNEL},
+	{"vmlinux", CLASS_KERNEL},	    {"[vdso", CLASS_VDSO},
+	{"linux-vdso", CLASS_VDSO},	    {"[anon", CLASS_ANONYMOUS},
+	{"//anon", CLASS_ANONYMOUS},	    {"[JIT]", CLASS_ANONYMOUS},
+	{"[unresolved]", CLASS_UNRESOLVED},
+};
+
+static bool starts(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
+/* pprof's custom: the first mapping is the program. */
+static enum profile_class class_of(const struct profile *profile, size_t index)
+{
+	const char *path = profile_text(profile, profile->mappings[index].path);
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++)
+		if (starts(path, known_names[i].start) || starts(base, known_names[i].start))
+			return known_names[i].class;
+	return index ? CLASS_LIBRARIES : CLASS_PROGRAM;
+}
+
+/* profil's own, which lost its facts on the way: the address is still the reason. */
+static void settle_unresolved(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->location_count; i++) {
+		struct profile_location *location = &profile->locations[i];
+
+		if (profile->mappings[location->mapping].class == CLASS_UNRESOLVED &&
+		    location->address < UNRESOLVED_REASONS)
+			location->kind = LOCATION_UNRESOLVED;
+	}
+}
+
+static int compare_cells(const void *left, const void *right)
+{
+	const struct profile_cell *a = left, *b = right;
+
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	return (a->task > b->task) - (a->task < b->task);
+}
+
+/* Stacks that end in the same place have become equal cells: add them up.  The reader has made
+ * sure that the sum of all does not overflow. */
+static uint64_t add_up(struct profile *profile)
+{
+	struct profile_cell *cells = profile->cells;
+	size_t count = 0;
+	uint64_t sum = 0;
+
+	if (profile->cell_count)
+		qsort(cells, profile->cell_count, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		sum += cells[i].ticks;
+		if (!cells[i].ticks)
+			continue;
+		if (count && !compare_cells(&cells[count - 1], &cells[i]))
+			cells[count - 1].ticks += cells[i].ticks;
+		else
+			cells[count++] = cells[i];
+	}
+	profile->cell_count = count;
+	return sum;
+}
+
+void foreign_settle(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		profile->mappings[i].class = class_of(profile, i);
+	settle_unresolved(profile);
+	profile->facts.fired = add_up(profile);
+	profile->facts.foreign = true;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/pprof.h"
+
+#include "profile/check.h"
+#include "profile/facts.h"
+#include "profile/foreign.h"
+#include "profile/reader.h"
+#include "profile/unpack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The comment as text: it stays in the profile's strings, which is where facts go anyway. */
+static int comment_text(struct reader *reader, size_t index, const char **ret_text)
+{
+	uint32_t id;
+	int ret = reader_text(reader, reader->comments[index], &id);
+
+	if (!ret)
+		*ret_text = profile_text(reader->profile, id);
+	return ret;
+}
+
+/* Is it profil's, and as profil wrote it? */
+static int is_ours(struct reader *reader, bool *ret_ours)
+{
+	const char *comment;
+	uint32_t sum;
+	int ret = 0;
+
+	*ret_ours = false;
+	for (size_t i = 0; !ret && !*ret_ours && i < reader->comment_count; i++) {
+		ret = comment_text(reader, i, &comment);
+		if (!ret && facts_find_sum(comment, &sum))
+			*ret_ours = sum == check_sum(reader->profile);
+	}
+	return ret;
+}
+
+static int settle(struct reader *reader)
+{
+	const char *comment;
+	bool ours;
+	int ret = is_ours(reader, &ours);
+
+	if (!ret && !ours)
+		foreign_settle(reader->profile);
+	for (size_t i = 0; !ret && ours && i < reader->comment_count; i++) {
+		ret = comment_text(reader, i, &comment);
+		ret = ret ? ret : facts_read(reader->profile, comment);
+		if (ret == -EBADMSG)
+			return reader_bad(reader, "a fact of profil's that is not of its form");
+	}
+	return ret;
+}
+
+static int read_all(struct reader *reader)
+{
+	int ret = -ENOMEM;
+
+	reader->profile = profile_new();
+	if (reader->profile)
+		ret = reader_texts(reader);
+	ret = ret ? ret : reader_head(reader);
+	ret = ret ? ret : reader_places(reader);
+	ret = ret ? ret : reader_samples(reader);
+	ret = ret ? ret : settle(reader);
+	free(reader->texts);
+	free(reader->types);
+	free(reader->comments);
+	ids_done(&reader->mappings);
+	ids_done(&reader->functions);
+	ids_done(&reader->locations);
+	return ret;
+}
+
+int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr)
+{
+	struct reader reader = {.nowhere = READER_NONE, .placeless = READER_NONE};
+	uint8_t *bytes;
+	int ret = unpack_file(path, &bytes, &reader.size, reterr);
+
+	if (ret)
+		return ret;
+	reader.bytes = bytes;
+	ret = read_all(&reader);
+	free(bytes);
+	if (!ret) {
+		*ret_profile = reader.profile;
+		return 0;
+	}
+	profile_free(reader.profile);
+	if (ret == -EBADMSG)
+		return error_set(reterr, ret, "%s: not a profile (%s): give a pprof file (.pb.gz)",
+				 path, reader.why);
+	return error_set(reterr, ret, "%s: %s: free some memory", path, strerror(-ret));
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/profile.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const class_names[PROFILE_CLASSES] = {
+	[CLASS_PROGRAM] = "program",	 [CLASS_LIBRARIES] = "libraries",
+	[CLASS_KERNEL] = "kernel",	 [CLASS_VDSO] = "vdso",
+	[CLASS_ANONYMOUS] = "anonymous", [CLASS_UNRESOLVED] = "unresolved",
+};
+
+const char *profile_class_name(enum profile_class class)
+{
+	return class < PROFILE_CLASSES ? class_names[class] : "unknown";
+}
+
+struct profile *profile_new(void)
+{
+	struct profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
+	profile->strings = strings_new();
+	return profile->strings ? profile : profile_free(profile);
+}
+
+struct profile *profile_free(struct profile *profile)
+{
+	if (!profile)
+		return NULL;
+	strings_free(profile->strings);
+	free(profile->mappings);
+	free(profile->locations);
+	free(profile->lines);
+	free(profile->functions);
+	free(profile->tasks);
+	free(profile->cells);
+	free(profile);
+	return NULL;
+}
+
+int profile_string(struct profile *profile, const char *text, uint32_t *ret_id)
+{
+	return strings_add(profile->strings, text, strlen(text), ret_id);
+}
+
+const char *profile_text(const struct profile *profile, uint32_t id)
+{
+	return strings_get(profile->strings, id);
+}
+
+/* An index is 32 bits wide, and UINT32_MAX means "none". */
+static int append(void **items, size_t *count, size_t *capacity, const void *item, size_t size,
+		  uint32_t *ret_index)
+{
+	if (*count >= UINT32_MAX || array_reserve(items, capacity, *count + 1, size))
+		return -ENOMEM;
+	memcpy((char *)*items + *count * size, item, size);
+	*ret_index = (uint32_t)(*count)++;
+	return 0;
+}
+
+#define APPEND(profile, what, ret_index)                               \
+	append((void **)&(profile)->what##s, &(profile)->what##_count, \
+	       &(profile)->what##_capacity, what, sizeof(*what), ret_index)
+
+int profile_add_mapping(struct profile *profile, const struct profile_mapping *mapping,
+			uint32_t *ret_index)
+{
+	return APPEND(profile, mapping, ret_index);
+}
+
+int profile_add_location(struct profile *profile, const struct profile_location *location,
+			 uint32_t *ret_index)
+{
+	return APPEND(profile, location, ret_index);
+}
+
+int profile_add_function(struct profile *profile, const struct profile_function *function,
+			 uint32_t *ret_index)
+{
+	return APPEND(profile, function, ret_index);
+}
+
+int profile_add_line(struct profile *profile, const struct profile_line *line, uint32_t *ret_index)
+{
+	return APPEND(profile, line, ret_index);
+}
+
+int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index)
+{
+	return APPEND(profile, task, ret_index);
+}
+
+int profile_add_cell(struct profile *profile, const struct profile_cell *cell)
+{
+	uint32_t index;
+
+	return APPEND(profile, cell, &index);
+}
+
+void profile_account(const struct profile *profile, struct profile_account *ret_account)
+{
+	memset(ret_account, 0, sizeof(*ret_account));
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+		const struct profile_location *location = &profile->locations[cell->location];
+
+		ret_account->ticks[profile->mappings[location->mapping].class] += cell->ticks;
+		ret_account->total += cell->ticks;
+		if (location->kind == LOCATION_OVERFLOW)
+			ret_account->overflow += cell->ticks;
+		if (location->kind == LOCATION_UNRESOLVED && location->address < UNRESOLVED_REASONS)
+			ret_account->unresolved[location->address] += cell->ticks;
+	}
+}
+
+bool profile_has_names(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->location_count; i++)
+		if (profile->locations[i].line_count)
+			return true;
+	return false;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_PROFILE_READER_H
+#define PROFIL_PROFILE_READER_H
+
+#include "profile/ids.h"
+#include "profile/profile.h"
+#include "profile/wire.h"
+
+#include <stdbool.h>
+
+/* A profile.proto file on its way to a profile.  Fields may stand in any order and kinds refer to
+ * each other, so the bytes are walked once for each kind: texts, what is there once, mappings,
+ * functions, locations, samples.  One message at a time is unpacked, and no number in the file is
+ * believed before it is looked up.  Each step returns 0, -ENOMEM, or -EBADMSG with .why. */
+
+#define READER_NONE UINT32_MAX
+
+struct reader_type {
+	int64_t type, unit; /* texts */
+};
+
+struct reader_slice {
+	const uint8_t *text;
+	size_t length;
+};
+
+struct reader {
+	const uint8_t *bytes; /* the whole file, unpacked */
+	size_t size;
+	struct profile *profile;
+
+	struct reader_slice *texts;
+	size_t text_count, text_capacity;
+
+	struct reader_type *types; /* of a sample's values */
+	size_t type_count, type_capacity;
+	struct reader_type period_type;
+	int64_t period;
+	int64_t *comments; /* texts */
+	size_t comment_count, comment_capacity;
+
+	struct ids mappings, functions, locations;
+	uint32_t nowhere;   /* the mapping of locations that have none; READER_NONE before */
+	uint32_t placeless; /* the location of samples that have none; READER_NONE before */
+
+	struct strings *tasks; /* "pid tid name"; its number is the task's and 1 */
+	size_t value;	       /* which of a sample's values is ticks, */
+	uint64_t divisor;      /* or this many times the ticks */
+	uint64_t total;
+
+	const char *why; /* this is not a profile */
+};
+
+/* Remember WHY; returns -EBADMSG. */
+int reader_bad(struct reader *reader, const char *why);
+
+/* Calls TAKE with each field NUMBER, or with every field when NUMBER is 0; one that returns
+ * anything but 0 ends the walk and is returned. */
+typedef int reader_take(struct reader *reader, const struct wire_field *field);
+int reader_walk(struct reader *reader, uint32_t number, reader_take *take);
+
+/* The file's text INDEX: as a number in the profile; whether there is one; whether it is WORD. */
+int reader_text(struct reader *reader, int64_t index, uint32_t *ret_id);
+bool reader_has_text(const struct reader *reader, int64_t index);
+bool reader_text_is(const struct reader *reader, int64_t index, const char *word);
+
+/* The mapping for what has none. */
+int reader_nowhere(struct reader *reader, uint32_t *ret_mapping);
+
+/* The steps, in their order. */
+int reader_texts(struct reader *reader);
+int reader_head(struct reader *reader);
+int reader_places(struct reader *reader);
+int reader_samples(struct reader *reader);
+
+#endif

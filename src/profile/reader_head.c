@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/reader.h"
+
+#include "base/array.h"
+#include "profile/profile.pb-c.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int unpack_type(struct reader *reader, const struct wire_field *field,
+		       struct reader_type *ret_type)
+{
+	Pprof__ValueType *type;
+
+	if (field->type != WIRE_BYTES)
+		return reader_bad(reader, "a number where a message belongs");
+	type = pprof__value_type__unpack(NULL, field->size, field->bytes);
+	if (!type)
+		return reader_bad(reader, "a damaged sample type");
+	*ret_type = (struct reader_type){type->type, type->unit};
+	pprof__value_type__free_unpacked(type, NULL);
+	if (!reader_has_text(reader, ret_type->type) || !reader_has_text(reader, ret_type->unit))
+		return reader_bad(reader, "a text that is not in its table");
+	return 0;
+}
+
+static int take_sample_type(struct reader *reader, const struct wire_field *field)
+{
+	if (ARRAY_RESERVE(reader->types, reader->type_capacity, reader->type_count + 1))
+		return -ENOMEM;
+	return unpack_type(reader, field, &reader->types[reader->type_count++]);
+}
+
+static int add_comment(struct reader *reader, uint64_t text)
+{
+	if (!reader_has_text(reader, (int64_t)text))
+		return reader_bad(reader, "a text that is not in its table");
+	if (ARRAY_RESERVE(reader->comments, reader->comment_capacity, reader->comment_count + 1))
+		return -ENOMEM;
+	reader->comments[reader->comment_count++] = (int64_t)text;
+	return 0;
+}
+
+/* Packed, many in one field; or one field each, as older writers have it. */
+static int take_comments(struct reader *reader, const struct wire_field *field)
+{
+	struct wire_cursor cursor = {field->bytes, field->bytes + field->size};
+	uint64_t text;
+	int ret = 0;
+
+	if (field->type == WIRE_VARINT)
+		return add_comment(reader, field->value);
+	if (field->type != WIRE_BYTES)
+		return reader_bad(reader, "a damaged comment");
+	while (!ret && cursor.next < cursor.end) {
+		if (wire_varint(&cursor, &text))
+			return reader_bad(reader, "a damaged comment");
+		ret = add_comment(reader, text);
+	}
+	return ret;
+}
+
+static int take_number(struct reader *reader, const struct wire_field *field, int64_t *ret_number)
+{
+	if (field->type != WIRE_VARINT)
+		return reader_bad(reader, "a message where a number belongs");
+	*ret_number = (int64_t)field->value;
+	return *ret_number < 0 ? reader_bad(reader, "a negative number") : 0;
+}
+
+static int take_head(struct reader *reader, const struct wire_field *field)
+{
+	struct profile_facts *facts = &reader->profile->facts;
+
+	switch (field->number) {
+	case 1:
+		return take_sample_type(reader, field);
+	case 9:
+		return take_number(reader, field, &facts->time_ns);
+	case 10:
+		return take_number(reader, field, (int64_t *)&facts->duration_ns);
+	case 11:
+		return unpack_type(reader, field, &reader->period_type);
+	case 12:
+		return take_number(reader, field, &reader->period);
+	case 13:
+		return take_comments(reader, field);
+	default:
+		return 0;
+	}
+}
+
+/* Ticks by name, else whatever is counted, else the first value there is. */
+static size_t choose_value(const struct reader *reader)
+{
+	static const char *const names[] = {"ticks", "samples"};
+
+	for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
+		for (size_t i = 0; i < reader->type_count; i++)
+			if (reader_text_is(reader, reader->types[i].type, names[n]))
+				return i;
+	for (size_t i = 0; i < reader->type_count; i++)
+		if (reader_text_is(reader, reader->types[i].unit, "count"))
+			return i;
+	return 0;
+}
+
+int reader_head(struct reader *reader)
+{
+	const struct reader_type *type;
+	int ret = reader_walk(reader, 0, take_head);
+
+	if (ret)
+		return ret;
+	if (!reader->type_count)
+		return reader_bad(reader, "it does not say what was counted");
+	if (reader_text_is(reader, reader->period_type.unit, "nanoseconds"))
+		reader->profile->facts.period_ns = (uint64_t)reader->period;
+	reader->value = choose_value(reader);
+	type = &reader->types[reader->value];
+	reader->divisor = 1;
+	if (reader_text_is(reader, type->unit, "nanoseconds") && reader->profile->facts.period_ns)
+		reader->divisor = reader->profile->facts.period_ns;
+	return 0;
+}
