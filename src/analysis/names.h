@@ -14,4 +14,8 @@ int names_resolve(struct profile *profile, struct symbols *symbols);
 /* How a mapping is called in one word: its file's base name, or "[kernel]" and the like. */
 const char *names_object(const struct profile *profile, uint32_t mapping);
 
+/* What LOCATION is called where no symbol says it: "object+0xaddress", "[overflow]",
+ * "[unresolved]: reason".  Returns heap text, or NULL when memory is short. */
+char *names_bare(const struct profile *profile, const struct profile_location *location);
+
 #endif

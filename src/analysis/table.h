@@ -25,15 +25,16 @@ int table_by_parse(const char *text, enum table_by *ret_by);
 
 struct table_row {
 	uint64_t ticks;
-	const char *name;   /* what the row is; text of the profile or of the table */
-	const char *object; /* base name of its file, "" where the row has many */
-	const char *path;   /* the file's full path, "" where the row has many */
-	const char *file;   /* source file, "" when unknown or many */
-	uint32_t line;	    /* 0 when unknown or many */
-	uint64_t address;   /* by address only */
-	uint32_t pid, tid;  /* by process or thread only */
+	const char *name;     /* what the row is; text of the profile or of the table */
+	const char *function; /* the function's name, "" where the row has many */
+	const char *object;   /* base name of its file, "" where the row has many */
+	const char *path;     /* the file's full path, "" where the row has many */
+	const char *file;     /* source file, "" when unknown or many */
+	uint32_t line;	      /* 0 when unknown or many */
+	uint64_t address;     /* by address only */
+	uint32_t pid, tid;    /* by process or thread only */
 	enum profile_class class;
-	bool inlined; /* by function and line: the function was inlined into another here */
+	bool inlined; /* every tick of the row was in the function inlined into another */
 };
 
 struct table_options {

@@ -2,9 +2,10 @@
 #ifndef PROFIL_CMD_COMMAND_H
 #define PROFIL_CMD_COMMAND_H
 
-#include <stdio.h>
-
+#include "base/error.h"
 #include "cmd/option.h"
+
+#include <stdio.h>
 
 /* The commands.  Dispatch, help, the reading of options and the shells' completions all come from
  * the rows of one table; a new command is a file with its rows and a line in command.c. */
@@ -51,6 +52,10 @@ extern const struct option_row plain_options[]; /* --help alone */
 /* Say "profil: " and one sentence of the form "what: why: what to do" on stderr, on one line
  * whatever is in it.  Returns EXIT_PROFIL, so that a command can say "return cmd_fail(...)". */
 int cmd_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for what a room below has returned: its sentence, or that of CODE (a negative errno)
+ * where it has set none, as for -ENOMEM. */
+int cmd_fail_error(int code, const struct error *error);
 
 /* The help of all of profil, or of one COMMAND. */
 void help_print(FILE *out);

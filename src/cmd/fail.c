@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int cmd_fail(const char *format, ...)
 {
@@ -19,4 +20,9 @@ int cmd_fail(const char *format, ...)
 			*c = '?';
 	(void)fprintf(stderr, "profil: %s\n", line);
 	return EXIT_PROFIL;
+}
+
+int cmd_fail_error(int code, const struct error *error)
+{
+	return cmd_fail("%s", *error->text ? error->text : strerror(-code));
 }

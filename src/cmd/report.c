@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "analysis/names.h"
 #include "analysis/table.h"
+#include "profile/pprof.h"
+#include "symbol/symbol.h"
 #include "view/report.h"
+
+#include <errno.h>
 
 /* Options without a letter. */
 enum {
@@ -32,11 +37,113 @@ const struct option_row report_options[] = {
 	{0},
 };
 
+#define ROWS_USUAL 25
+
+struct report_options {
+	struct table_options table;
+	enum report_form form;
+	bool has_rows; /* else as the form has it */
+	size_t rows;
+	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	const char *file;
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct report_options *options = context;
+
+	switch (key) {
+	case KEY_BY:
+		options->table.by = (enum table_by)value->number;
+		break;
+	case 'n':
+		options->rows = value->number;
+		options->has_rows = true;
+		break;
+	case KEY_OBJECT:
+		options->table.object = value->text;
+		break;
+	case KEY_FUNCTION:
+		options->table.function = value->text;
+		break;
+	case KEY_JSON:
+		options->form = REPORT_JSON;
+		break;
+	case KEY_CSV:
+		options->form = REPORT_CSV;
+		break;
+	case KEY_COLOR:
+		options->color = value->number;
+		break;
+	}
+	return 0;
+}
+
+static void choose_style(const struct report_options *options, struct report_style *ret_style)
+{
+	report_style_detect(stdout, ret_style);
+	ret_style->form = options->form;
+	ret_style->file = options->file;
+	ret_style->rows = options->form == REPORT_TEXT ? ROWS_USUAL : 0;
+	if (options->has_rows)
+		ret_style->rows = options->rows;
+	if (options->color != COLOR_AUTO)
+		ret_style->color = options->color == COLOR_ALWAYS;
+}
+
+/* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for
+ * its addresses may be those of another machine. */
+static int add_names(struct profile *profile, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r;
+
+	if (profile_has_names(profile) || profile->facts.foreign)
+		return 0;
+	r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+	if (r < 0)
+		return r;
+	r = names_resolve(profile, symbols);
+	(void)symbols_close(symbols);
+	return r;
+}
+
+static int show(const struct report_options *options, struct profile *profile, struct error *reterr)
+{
+	struct report_style style;
+	struct table *table;
+	int r;
+
+	r = add_names(profile, reterr);
+	if (r >= 0)
+		r = table_build(profile, &options->table, &table, reterr);
+	if (r < 0)
+		return r;
+	choose_style(options, &style);
+	r = report_print(stdout, profile, table, &style);
+	(void)table_free(table);
+	/* A stdout that cannot be written is main's to tell. */
+	return r == -EIO ? 0 : r;
+}
+
 int command_report(int argc, char **argv)
 {
-	int first = options_read(command_find("report"), argc, argv, NULL, NULL);
+	struct report_options options = {.file = PROFILE_USUAL};
+	struct error error = {""};
+	struct profile *profile;
+	int first, r;
 
+	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	return cmd_fail("report: no reader is built in: nothing can be shown");
+	if (argc - first > 1)
+		return cmd_fail("report: more than one file: name one");
+	if (first < argc)
+		options.file = argv[first];
+	r = pprof_read(options.file, &profile, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	r = show(&options, profile, &error);
+	(void)profile_free(profile);
+	return r < 0 ? cmd_fail_error(r, &error) : 0;
 }

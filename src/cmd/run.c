@@ -3,6 +3,7 @@
 #include "cmd/command.h"
 #include "cmd/measure.h"
 #include "engine/clock.h"
+#include "view/report.h"
 
 #define SECOND_NS 1000000000ull
 
@@ -61,7 +62,7 @@ static const char *const engine_names[] = {"auto", "kernel"};
 
 static const struct run_options run_defaults = {
 	.engine_name = "auto",
-	.output = "profil.pb.gz",
+	.output = PROFILE_USUAL,
 	.rows = 25,
 };
 

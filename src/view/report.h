@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/* The profile that is written and read where no other is named. */
+#define PROFILE_USUAL "profil.pb.gz"
+
 enum report_form {
 	REPORT_TEXT,
 	REPORT_JSON,
@@ -18,15 +21,17 @@ struct report_style {
 	size_t rows;	  /* at most this many; 0: all */
 	unsigned width;	  /* columns; 0: no limit */
 	bool color;	  /* escape sequences and bars */
+	bool utf8;	  /* the locale shows more than ASCII */
 	const char *file; /* the profile's path for the closing hint, NULL: none */
 };
 
 /* What OUT can show: width from the terminal (COLUMNS first), colour when it is one and NO_COLOR
- * and TERM=dumb do not say otherwise. */
+ * and TERM=dumb do not say otherwise, UTF-8 as the locale (LC_CTYPE) has it.  The form is text;
+ * rows and file are the caller's to say. */
 void report_style_detect(FILE *out, struct report_style *ret_style);
 
 /* Print TABLE: the first line (whose time it was), the rows, the accounting identity.
- * Returns 0 or -EIO when OUT could not be written. */
+ * Returns 0, -EIO when OUT could not be written, or -ENOMEM. */
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
 		 const struct report_style *style);
 

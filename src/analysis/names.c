@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/names.h"
+
+#include "analysis/keyset.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A location still without a name, with what it is sorted by: symbols are asked object by object,
+ * in rising order. */
+struct nameless {
+	uint32_t mapping;
+	uint32_t pid; /* of anonymous code: one process's page is not another's; else 0 */
+	uint64_t address;
+	uint32_t location;
+};
+
+/* One walk over a profile. */
+struct naming {
+	struct profile *profile;
+	struct symbols *symbols;
+	struct keyset functions;      /* those of this walk ... */
+	uint32_t first_function;      /* ... whose numbers count from here in the profile */
+	const struct nameless *batch; /* the locations of one object */
+};
+
+const char *names_object(const struct profile *profile, uint32_t mapping)
+{
+	const char *path, *slash;
+
+	if (mapping >= profile->mapping_count)
+		return "[unknown]";
+	path = profile_text(profile, profile->mappings[mapping].path);
+	if (!*path)
+		return "[unknown]";
+	slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+char *names_bare(const struct profile *profile, const struct profile_location *location)
+{
+	char *text;
+	int r;
+
+	if (location->kind == LOCATION_OVERFLOW)
+		return strdup("[overflow]");
+	if (location->kind == LOCATION_UNRESOLVED)
+		r = asprintf(&text, "[unresolved]: %s",
+			     unresolved_reason_text((enum unresolved_reason)location->address));
+	else
+		r = asprintf(&text, "%s+0x%" PRIx64, names_object(profile, location->mapping),
+			     location->address);
+	return r < 0 ? NULL : text;
+}
+
+/* The profile's function for FRAME, which is added if it is new. */
+static int intern_function(struct naming *naming, const struct symbol_frame *frame,
+			   uint32_t *ret_function)
+{
+	struct profile *profile = naming->profile;
+	struct profile_function function = {.start_line = frame->start_line};
+	uint32_t number;
+	struct key key;
+	int r;
+
+	r = profile_string(profile, frame->function, &function.name);
+	if (r >= 0)
+		r = profile_string(profile, frame->system_name, &function.system_name);
+	if (r >= 0)
+		r = profile_string(profile, frame->file, &function.file);
+	if (r < 0)
+		return r;
+	key = (struct key){{(uint64_t)function.name << 32 | function.system_name,
+			    (uint64_t)function.file << 32 | function.start_line}};
+	r = keyset_add(&naming->functions, &key, &number);
+	if (r < 0)
+		return r;
+	*ret_function = naming->first_function + number;
+	return r > 0 ? profile_add_function(profile, &function, &number) : 0;
+}
+
+static int add_frame(struct naming *naming, struct profile_location *location,
+		     const struct symbol_frame *frame)
+{
+	struct profile_line line = {.line = frame->line};
+	uint32_t index;
+	int r;
+
+	r = intern_function(naming, frame, &line.function);
+	if (r >= 0)
+		r = profile_add_line(naming->profile, &line, &index);
+	if (r < 0)
+		return r;
+	if (location->line_count++ == 0)
+		location->first_line = index;
+	return 0;
+}
+
+static int take_place(void *context, size_t index, const struct symbol_place *place)
+{
+	struct naming *naming = context;
+	uint32_t number = naming->batch[index].location;
+	int r = 0;
+
+	for (size_t i = 0; i < place->frame_count && r >= 0; i++)
+		r = add_frame(naming, &naming->profile->locations[number], &place->frames[i]);
+	return r;
+}
+
+/* Overflow, unresolved, and code of a file that is not the one that ran. */
+static int name_bare(struct naming *naming, uint32_t number)
+{
+	struct profile_location *location = &naming->profile->locations[number];
+	struct symbol_frame frame = {.file = ""};
+	char *text;
+	int r;
+
+	text = names_bare(naming->profile, location);
+	if (!text)
+		return -ENOMEM;
+	frame.function = frame.system_name = text;
+	r = add_frame(naming, location, &frame);
+	free(text);
+	return r;
+}
+
+/* Whether SYMBOLS may be asked about MAPPING, and as what. */
+static bool symbol_source(const struct profile *profile, const struct profile_mapping *mapping,
+			  struct symbol_object *ret_object)
+{
+	const char *path = profile_text(profile, mapping->path);
+
+	if (*profile_text(profile, mapping->note))
+		return false;
+	*ret_object = (struct symbol_object){.path = path,
+					     .build_id = profile_text(profile, mapping->build_id)};
+	switch (mapping->class) {
+	case CLASS_PROGRAM:
+	case CLASS_LIBRARIES:
+		ret_object->space = SYMBOL_FILE;
+		return *path != '\0';
+	case CLASS_KERNEL:
+		ret_object->space = SYMBOL_KERNEL;
+		return true;
+	case CLASS_VDSO:
+		/* The 32-bit one has another name, and no symbols that could be read here. */
+		ret_object->space = SYMBOL_VDSO;
+		return !strcmp(path, "[vdso]");
+	case CLASS_ANONYMOUS:
+		ret_object->space = SYMBOL_ANON;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Name COUNT locations of one mapping (and one process, where that matters). */
+static int name_batch(struct naming *naming, const struct nameless *batch, size_t count)
+{
+	const struct profile_mapping *mapping = &naming->profile->mappings[batch->mapping];
+	struct symbol_object object;
+	uint64_t *addresses;
+	int r = 0;
+
+	if (!symbol_source(naming->profile, mapping, &object)) {
+		for (size_t i = 0; i < count && r >= 0; i++)
+			r = name_bare(naming, batch[i].location);
+		return r;
+	}
+	object.pid = batch->pid;
+	addresses = calloc(count, sizeof(*addresses));
+	if (!addresses)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = batch[i].address;
+	naming->batch = batch;
+	r = symbols_name(naming->symbols, &object, addresses, count, take_place, naming);
+	free(addresses);
+	return r;
+}
+
+static int compare_nameless(const void *left, const void *right)
+{
+	const struct nameless *a = left, *b = right;
+
+	if (a->mapping != b->mapping)
+		return a->mapping < b->mapping ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static bool same_object(const struct nameless *a, const struct nameless *b)
+{
+	return a->mapping == b->mapping && a->pid == b->pid;
+}
+
+static int name_all(struct naming *naming, struct nameless *nameless, size_t count)
+{
+	size_t end;
+	int r;
+
+	qsort(nameless, count, sizeof(*nameless), compare_nameless);
+	for (size_t start = 0; start < count; start = end) {
+		for (end = start + 1; end < count; end++)
+			if (!same_object(&nameless[start], &nameless[end]))
+				break;
+		r = name_batch(naming, nameless + start, end - start);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* A cell of anonymous code always knows its process. */
+static void find_pids(const struct profile *profile, uint32_t *pids)
+{
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+		uint32_t mapping = profile->locations[cell->location].mapping;
+
+		if (cell->task != PROFILE_NO_TASK &&
+		    profile->mappings[mapping].class == CLASS_ANONYMOUS)
+			pids[cell->location] = profile->tasks[cell->task].pid;
+	}
+}
+
+/* Collect the nameless locations that have an address; the others are named at once. */
+static int collect(struct naming *naming, const uint32_t *pids, struct nameless *nameless,
+		   size_t *ret_count)
+{
+	const struct profile *profile = naming->profile;
+	size_t count = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; i < profile->location_count && r >= 0; i++) {
+		const struct profile_location *location = &profile->locations[i];
+
+		if (location->line_count)
+			continue;
+		if (location->kind == LOCATION_ADDRESS)
+			nameless[count++] = (struct nameless){.mapping = location->mapping,
+							      .pid = pids[i],
+							      .address = location->address,
+							      .location = i};
+		else
+			r = name_bare(naming, i);
+	}
+	*ret_count = count;
+	return r;
+}
+
+int names_resolve(struct profile *profile, struct symbols *symbols)
+{
+	struct naming naming = {.profile = profile,
+				.symbols = symbols,
+				.first_function = (uint32_t)profile->function_count};
+	struct nameless *nameless = calloc(profile->location_count + 1, sizeof(*nameless));
+	uint32_t *pids = calloc(profile->location_count + 1, sizeof(*pids));
+	size_t count;
+	int r = -ENOMEM;
+
+	if (nameless && pids) {
+		find_pids(profile, pids);
+		r = collect(&naming, pids, nameless, &count);
+		if (r >= 0)
+			r = name_all(&naming, nameless, count);
+	}
+	keyset_done(&naming.functions);
+	free(pids);
+	free(nameless);
+	return r;
+}

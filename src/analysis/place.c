@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/place.h"
+
+#include <stdlib.h>
+
+static bool same_identity(const struct file_identity *a, const struct file_identity *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->generation == b->generation &&
+	       a->mtime_ns == b->mtime_ns;
+}
+
+static bool same_file(const struct profile_mapping *a, const struct profile_mapping *b)
+{
+	return a->path == b->path && a->build_id == b->build_id && a->class == b->class &&
+	       same_identity(&a->identity, &b->identity);
+}
+
+uint32_t *place_objects(const struct profile *profile)
+{
+	uint32_t *objects = calloc(profile->mapping_count + 1, sizeof(*objects));
+
+	if (!objects)
+		return NULL;
+	for (uint32_t i = 0; i < profile->mapping_count; i++) {
+		while (objects[i] < i &&
+		       !same_file(&profile->mappings[objects[i]], &profile->mappings[i]))
+			objects[i]++;
+	}
+	return objects;
+}
+
+/* The innermost frame has the tick, as "go tool pprof -top" counts it (its "flat"). */
+struct place place_of(const struct profile *profile, const uint32_t *objects,
+		      const struct profile_location *location)
+{
+	struct place place = {.location = location, .object = objects[location->mapping]};
+	const struct profile_line *line;
+	const struct profile_function *function;
+
+	if (location->kind != LOCATION_ADDRESS || !location->line_count)
+		return place;
+	line = &profile->lines[location->first_line];
+	function = &profile->functions[line->function];
+	place.function = function->name;
+	place.file = function->file;
+	place.line = function->file ? line->line : 0;
+	place.inlined = location->line_count > 1;
+	return place;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/table.h"
+
+#include "analysis/keyset.h"
+#include "analysis/names.h"
+#include "analysis/place.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const by_names[TABLE_BYS] = {
+	[TABLE_BY_FUNCTION] = "function", [TABLE_BY_LINE] = "line",
+	[TABLE_BY_ADDRESS] = "address",	  [TABLE_BY_OBJECT] = "object",
+	[TABLE_BY_PROCESS] = "process",	  [TABLE_BY_THREAD] = "thread",
+};
+
+/* A table as it grows: one row a key. */
+struct builder {
+	const struct profile *profile;
+	const struct table_options *options;
+	const regex_t *function; /* NULL: all functions */
+	uint32_t *objects;
+	struct keyset keys;
+	struct table *table;
+	size_t row_capacity;
+};
+
+const char *table_by_name(enum table_by by)
+{
+	return by < TABLE_BYS ? by_names[by] : "unknown";
+}
+
+int table_by_parse(const char *text, enum table_by *ret_by)
+{
+	for (size_t i = 0; i < TABLE_BYS; i++) {
+		if (!strcmp(text, by_names[i])) {
+			*ret_by = (enum table_by)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static bool by_task(enum table_by by)
+{
+	return by == TABLE_BY_PROCESS || by == TABLE_BY_THREAD;
+}
+
+static const struct profile_task *task_of(const struct profile *profile,
+					  const struct profile_cell *cell)
+{
+	return cell->task == PROFILE_NO_TASK ? NULL : &profile->tasks[cell->task];
+}
+
+/* What tells rows apart.  A place without a name is a row of its own wherever code is shown. */
+static struct key row_key(enum table_by by, const struct place *place,
+			  const struct profile_task *task)
+{
+	const struct profile_location *location = place->location;
+	struct key key = {0};
+
+	if (by_task(by)) {
+		if (task)
+			key.words[0] =
+				(uint64_t)task->pid << 32 | (by == TABLE_BY_THREAD ? task->tid : 0);
+		return key;
+	}
+	key.words[0] = (uint64_t)place->object << 32;
+	if (by == TABLE_BY_OBJECT)
+		return key;
+	key.words[0] |= place->function;
+	if (place->function && by == TABLE_BY_LINE)
+		key.words[1] = (uint64_t)place->file << 32 | place->line;
+	if (!place->function || by == TABLE_BY_ADDRESS) {
+		key.words[1] = location->kind;
+		key.words[2] = location->kind == LOCATION_OVERFLOW ? 0 : location->address;
+	}
+	return key;
+}
+
+/* TEXT, heap or NULL for want of memory, becomes the table's. */
+static int own(struct table *table, char *text, const char **ret_text)
+{
+	int r;
+
+	if (!text)
+		return -ENOMEM;
+	r = ARRAY_RESERVE(table->owned, table->owned_capacity, table->owned_count + 1);
+	if (r < 0) {
+		free(text);
+		return r;
+	}
+	table->owned[table->owned_count++] = text;
+	*ret_text = text;
+	return 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int name_line_row(struct table *table, struct table_row *row)
+{
+	char *text;
+
+	if (!*row->file) {
+		row->name = row->function;
+		return 0;
+	}
+	if (asprintf(&text, "%s:%u", base_name(row->file), row->line) < 0)
+		return -ENOMEM;
+	return own(table, text, &row->name);
+}
+
+static int fill_code_row(const struct builder *builder, const struct place *place,
+			 struct table_row *row)
+{
+	const struct profile *profile = builder->profile;
+	enum table_by by = builder->options->by;
+	int r = 0;
+
+	row->object = names_object(profile, place->object);
+	row->path = profile_text(profile, profile->mappings[place->object].path);
+	row->class = profile->mappings[place->object].class;
+	if (by == TABLE_BY_OBJECT) {
+		row->name = row->object;
+		return 0;
+	}
+	row->inlined = place->inlined;
+	if (place->function)
+		row->function = profile_text(profile, place->function);
+	else
+		r = own(builder->table, names_bare(profile, place->location), &row->function);
+	row->name = row->function;
+	if (by == TABLE_BY_ADDRESS && place->location->kind == LOCATION_ADDRESS)
+		row->address = place->location->address;
+	if (by != TABLE_BY_FUNCTION) {
+		row->file = profile_text(profile, place->file);
+		row->line = place->line;
+	}
+	if (r >= 0 && by == TABLE_BY_LINE)
+		r = name_line_row(builder->table, row);
+	return r;
+}
+
+static void fill_task_row(const struct builder *builder, const struct profile_task *task,
+			  struct table_row *row)
+{
+	row->name = "[no process]";
+	if (!task)
+		return;
+	row->name = profile_text(builder->profile, task->name);
+	row->pid = task->pid;
+	row->tid = builder->options->by == TABLE_BY_THREAD ? task->tid : 0;
+}
+
+/* A row for a key not seen before. */
+static int add_row(struct builder *builder, const struct place *place,
+		   const struct profile_task *task)
+{
+	struct table *table = builder->table;
+	struct table_row *row;
+	int r;
+
+	r = ARRAY_RESERVE(table->rows, builder->row_capacity, table->row_count + 1);
+	if (r < 0)
+		return r;
+	row = &table->rows[table->row_count++];
+	*row = (struct table_row){.name = "", .function = "", .object = "", .path = "", .file = ""};
+	if (!by_task(table->by))
+		return fill_code_row(builder, place, row);
+	fill_task_row(builder, task, row);
+	return 0;
+}
+
+static bool passes_object(const struct builder *builder, const struct place *place)
+{
+	const struct profile *profile = builder->profile;
+	const char *wanted = builder->options->object;
+
+	return !wanted || !strcmp(wanted, names_object(profile, place->object)) ||
+	       !strcmp(wanted, profile_text(profile, profile->mappings[place->object].path));
+}
+
+/* Returns 1 when PLACE passes, 0 when not, or -ENOMEM. */
+static int passes_function(const struct builder *builder, const struct place *place)
+{
+	char *bare;
+	int r;
+
+	if (!builder->function)
+		return 1;
+	if (place->function)
+		return !regexec(builder->function, profile_text(builder->profile, place->function),
+				0, NULL, 0);
+	bare = names_bare(builder->profile, place->location);
+	if (!bare)
+		return -ENOMEM;
+	r = !regexec(builder->function, bare, 0, NULL, 0);
+	free(bare);
+	return r;
+}
+
+static void charge_row(struct table *table, struct table_row *row, const struct place *place,
+		       uint64_t ticks)
+{
+	row->ticks += ticks;
+	row->inlined &= place->inlined;
+	table->shown += ticks;
+}
+
+static int add_cell(struct builder *builder, const struct profile_cell *cell)
+{
+	const struct profile *profile = builder->profile;
+	const struct profile_task *task = task_of(profile, cell);
+	struct table *table = builder->table;
+	struct place place =
+		place_of(profile, builder->objects, &profile->locations[cell->location]);
+	struct key key;
+	uint32_t number;
+	int r;
+
+	table->total += cell->ticks;
+	if (!passes_object(builder, &place))
+		return 0;
+	r = passes_function(builder, &place);
+	if (r <= 0)
+		return r;
+	key = row_key(table->by, &place, task);
+	r = keyset_add(&builder->keys, &key, &number);
+	if (r > 0)
+		r = add_row(builder, &place, task);
+	if (r < 0)
+		return r;
+	charge_row(table, &table->rows[number], &place, cell->ticks);
+	/* A process is called what its first thread is, whichever had the first cell. */
+	if (table->by == TABLE_BY_PROCESS && task && task->tid == task->pid)
+		table->rows[number].name = profile_text(profile, task->name);
+	return 0;
+}
+
+/* The first difference of two texts or numbers decides. */
+static int compare_texts(const struct table_row *a, const struct table_row *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order)
+		order = strcmp(a->object, b->object);
+	if (!order)
+		order = strcmp(a->path, b->path);
+	if (!order)
+		order = strcmp(a->function, b->function);
+	return order ? order : strcmp(a->file, b->file);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct table_row *a = left, *b = right;
+	int order;
+
+	if (a->ticks != b->ticks)
+		return a->ticks > b->ticks ? -1 : 1;
+	order = compare_texts(a, b);
+	if (order)
+		return order;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+/* Anonymous code keeps its process always, and what has no address never has one: neither says
+ * whether the profile was taken by process. */
+static bool has_labels(const struct profile *profile, bool threads)
+{
+	bool unlabelled = false;
+
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_task *task = task_of(profile, &profile->cells[i]);
+		const struct profile_location *location =
+			&profile->locations[profile->cells[i].location];
+		bool labelled = task && (!threads || task->tid);
+
+		if (location->kind != LOCATION_ADDRESS)
+			continue;
+		if (labelled && profile->mappings[location->mapping].class != CLASS_ANONYMOUS)
+			return true;
+		unlabelled |= !labelled;
+	}
+	return !unlabelled;
+}
+
+static int check_labels(const struct profile *profile, enum table_by by, struct error *reterr)
+{
+	bool threads = by == TABLE_BY_THREAD;
+
+	if (!by_task(by) || has_labels(profile, threads))
+		return 0;
+	return error_set(reterr, -EINVAL,
+			 "by %s: the profile does not keep them apart: take it with --by-%s",
+			 table_by_name(by), table_by_name(by));
+}
+
+static int build_rows(struct builder *builder)
+{
+	const struct profile *profile = builder->profile;
+	int r = 0;
+
+	builder->objects = place_objects(profile);
+	if (!builder->objects)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
+		r = add_cell(builder, &profile->cells[i]);
+	free(builder->objects);
+	keyset_done(&builder->keys);
+	if (r >= 0 && builder->table->row_count)
+		qsort(builder->table->rows, builder->table->row_count,
+		      sizeof(*builder->table->rows), compare_rows);
+	return r;
+}
+
+static int compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
+{
+	char why[128];
+	int r = regcomp(ret_regex, pattern, REG_EXTENDED | REG_NOSUB);
+
+	if (!r)
+		return 0;
+	if (r == REG_ESPACE)
+		return -ENOMEM;
+	(void)regerror(r, ret_regex, why, sizeof(why));
+	return error_set(reterr, -EINVAL, "--function '%s': %s: give an extended regex (regex(7))",
+			 pattern, why);
+}
+
+int table_build(const struct profile *profile, const struct table_options *options,
+		struct table **ret_table, struct error *reterr)
+{
+	struct builder builder = {.profile = profile, .options = options};
+	regex_t regex;
+	int r;
+
+	r = check_labels(profile, options->by, reterr);
+	if (r < 0)
+		return r;
+	builder.table = calloc(1, sizeof(*builder.table));
+	if (!builder.table)
+		return -ENOMEM;
+	builder.table->by = options->by;
+	if (options->function) {
+		r = compile_function(options->function, &regex, reterr);
+		builder.function = &regex;
+	}
+	if (r >= 0) {
+		r = build_rows(&builder);
+		if (builder.function)
+			regfree(&regex);
+	}
+	if (r < 0) {
+		(void)table_free(builder.table);
+		return r;
+	}
+	*ret_table = builder.table;
+	return 0;
+}
+
+struct table *table_free(struct table *table)
+{
+	if (!table)
+		return NULL;
+	for (size_t i = 0; i < table->owned_count; i++)
+		free(table->owned[i]);
+	free(table->owned);
+	free(table->rows);
+	free(table);
+	return NULL;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/interval.h"
+#include "view/layout.h"
+#include "view/section.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* The accounting: every tick that fired is charged to one class, and the ticks' periods add up to
+ * the CPU time that the kernel says was consumed. */
+
+static void print_classes(const struct section *section)
+{
+	const struct profile_account *account = &section->account;
+
+	(void)fprintf(section->out, "%s tick%s =", text_count(account->total).text,
+		      text_plural(account->total));
+	for (int i = 0; i < PROFILE_CLASSES; i++)
+		(void)fprintf(section->out, "%s %s %s", i ? " +" : "",
+			      text_count(account->ticks[i]).text,
+			      profile_class_name((enum profile_class)i));
+	(void)fputc('\n', section->out);
+}
+
+static void print_violation(const struct section *section)
+{
+	bool color = section->style->color;
+	uint64_t fired = section->profile->facts.fired, charged = section->account.total;
+
+	if (fired == charged)
+		return;
+	(void)fprintf(section->out,
+		      "%sTHE ACCOUNTS DO NOT BALANCE: %s ticks fired, %s are charged: do not trust "
+		      "this profile, and please report it%s\n",
+		      color ? INK_ALARM : "", text_count(fired).text, text_count(charged).text,
+		      color ? INK_END : "");
+}
+
+/* By how much of the CPU time the ticks miss it; 0 where that is not known. */
+static double deviation(const struct profile_facts *facts)
+{
+	if (!facts->cpu_ns || !facts->period_ns)
+		return 0;
+	return (double)facts->fired * (double)facts->period_ns / (double)facts->cpu_ns - 1;
+}
+
+static void print_time(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+
+	if (!facts->cpu_ns || !facts->period_ns)
+		return;
+	(void)fprintf(
+		section->out, "%.3f s of CPU consumed, %.3f s in ticks %s period (%+.1f %%)\n",
+		(double)facts->cpu_ns / 1e9, (double)facts->fired * (double)facts->period_ns / 1e9,
+		section->marks->times, 100 * deviation(facts));
+}
+
+/* Chance alone moves a count by its square root; three of those it seldom passes. */
+static void print_deviation(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double off = deviation(facts);
+	const char *why = ": the clock lost or gained ticks (a virtual machine's often does)";
+
+	if (fabs(off) <= 0.02)
+		return;
+	if (fabs(off) * sqrt((double)facts->fired) < 3)
+		why = ": so few ticks differ by chance";
+	else if (off < 0 && facts->remainder_ns)
+		why = ": a task clock does not see the end of each thread's life";
+	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed%s%s\n",
+		      section->style->color ? INK_WARN : "", 100 * fabs(off),
+		      off < 0 ? "less" : "more", why, section->style->color ? INK_END : "");
+}
+
+void account_print(const struct section *section)
+{
+	print_classes(section);
+	print_violation(section);
+	print_time(section);
+	print_deviation(section);
+	if (section->ranks)
+		(void)fputs("share: ticks of all ticks; interval: Wilson's 95 % score interval, "
+			    "taking ticks as independent\n",
+			    section->out);
+	else
+		(void)fprintf(section->out,
+			      "only %s tick%s: too few to rank (%d at least): run longer or raise "
+			      "-F\n",
+			      text_count(section->account.total).text,
+			      text_plural(section->account.total), EVIDENCE_FLOOR);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/layout.h"
+#include "view/section.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS 1e9
+
+/* "3.42 s of CPU in 1.80 s, 3,410 ticks at 997 Hz (kernel engine, machine clock)". */
+static int describe(const struct section *section, char **ret_text)
+{
+	const struct profile *profile = section->profile;
+	const struct profile_facts *facts = &profile->facts;
+	const char *engine = profile_text(profile, facts->engine);
+	const char *clock = profile_text(profile, facts->clock);
+	size_t size;
+	FILE *text = open_memstream(ret_text, &size);
+
+	if (!text)
+		return -ENOMEM;
+	if (facts->cpu_ns)
+		(void)fprintf(text, "%.2f s of CPU%s", (double)facts->cpu_ns / SECOND_NS,
+			      facts->duration_ns ? "" : ", ");
+	if (facts->duration_ns)
+		(void)fprintf(text, "%s%.2f s, ", facts->cpu_ns ? " in " : "",
+			      (double)facts->duration_ns / SECOND_NS);
+	(void)fprintf(text, "%s tick%s", text_count(section->account.total).text,
+		      text_plural(section->account.total));
+	if (facts->period_ns)
+		(void)fprintf(text, " at %.0f Hz", SECOND_NS / (double)facts->period_ns);
+	if (*engine && *clock)
+		(void)fprintf(text, " (%s engine, %s clock)", engine, clock);
+	if (fclose(text) == 0)
+		return 0;
+	free(*ret_text);
+	return -ENOMEM;
+}
+
+/* Whose time it was: the command line, or where a profile from elsewhere was read. */
+static const char *subject(const struct section *section)
+{
+	const char *command = profile_text(section->profile, section->profile->facts.command);
+
+	if (*command)
+		return command;
+	return section->style->file ? section->style->file : "a profile";
+}
+
+static int print_first_line(const struct section *section)
+{
+	const struct report_style *style = section->style;
+	size_t room = SIZE_MAX, taken;
+	char *description, *name;
+	int r;
+
+	r = describe(section, &description);
+	if (r < 0)
+		return r;
+	taken = strlen("profil:  - ") + text_width(description, style->utf8);
+	if (style->width)
+		room = style->width > taken + 10 ? style->width - taken : 10;
+	name = text_cut(subject(section), room, style->utf8);
+	if (name) {
+		text_clean(name);
+		text_clean(description);
+		(void)fprintf(section->out, "profil: %s%s%s %s %s\n",
+			      style->color ? INK_STRONG : "", name, style->color ? INK_END : "",
+			      section->marks->dot, description);
+	}
+	free(name);
+	free(description);
+	return name ? 0 : -ENOMEM;
+}
+
+static struct text_number class_amount(const struct section *section, enum profile_class class)
+{
+	uint64_t ticks = section->account.ticks[class];
+
+	if (!section->ranks)
+		return text_count(ticks);
+	return text_share((double)ticks / (double)section->account.total);
+}
+
+static size_t classes_width(const struct section *section)
+{
+	size_t width = 0;
+
+	for (int i = 0; i < PROFILE_CLASSES; i++) {
+		enum profile_class class = (enum profile_class)i;
+
+		width += strlen(profile_class_name(class)) + 1 +
+			 strlen(class_amount(section, class).text) + (i ? 3 : 0);
+	}
+	return width;
+}
+
+/* Where the line is too long for the page, the classes that had nothing are left out. */
+static void print_classes(const struct section *section)
+{
+	bool color = section->style->color;
+	bool fold = section->style->width && classes_width(section) > section->style->width;
+	const char *gap = "";
+
+	for (int i = 0; i < PROFILE_CLASSES; i++) {
+		enum profile_class class = (enum profile_class)i;
+
+		if (fold && !section->account.ticks[class])
+			continue;
+		(void)fprintf(section->out, "%s%s%s%s %s", gap, color ? section_ink(class) : "",
+			      profile_class_name(class), color ? INK_END : "",
+			      class_amount(section, class).text);
+		gap = "   ";
+	}
+	(void)fputs("\n\n", section->out);
+}
+
+int head_print(const struct section *section)
+{
+	int r = print_first_line(section);
+
+	if (r >= 0)
+		print_classes(section);
+	return r;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/names.h"
+#include "view/layout.h"
+#include "view/section.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What a reader must know before he trusts the rows: a line each, and only where it applies. */
+
+/* Ticks of one mapping. */
+struct load {
+	uint64_t ticks, overflow;
+};
+
+static void open_note(const struct section *section)
+{
+	if (section->style->color)
+		(void)fputs(INK_WARN, section->out);
+}
+
+static void close_note(const struct section *section)
+{
+	(void)fprintf(section->out, "%s\n", section->style->color ? INK_END : "");
+}
+
+static struct load *measure_loads(const struct profile *profile)
+{
+	struct load *loads = calloc(profile->mapping_count + 1, sizeof(*loads));
+
+	for (size_t i = 0; loads && i < profile->cell_count; i++) {
+		const struct profile_location *location =
+			&profile->locations[profile->cells[i].location];
+		struct load *load = &loads[location->mapping];
+
+		load->ticks += profile->cells[i].ticks;
+		if (location->kind == LOCATION_OVERFLOW)
+			load->overflow += profile->cells[i].ticks;
+	}
+	return loads;
+}
+
+static void print_overflow(const struct section *section, uint32_t mapping, uint64_t ticks)
+{
+	uint64_t limit = section->profile->facts.cell_limit;
+
+	open_note(section);
+	(void)fprintf(section->out, "%s tick%s in ", text_count(ticks).text, text_plural(ticks));
+	text_print(section->out, names_object(section->profile, mapping));
+	(void)fprintf(section->out,
+		      ": cell table full (--cells %" PRIu64 "): address not kept: measure again "
+		      "with --cells %" PRIu64,
+		      limit, 4 * limit);
+	close_note(section);
+}
+
+/* The text segments of one file say the same thing; it is said once. */
+static bool was_noted(const struct profile *profile, const struct load *loads, uint32_t mapping)
+{
+	const struct profile_mapping *wanted = &profile->mappings[mapping];
+
+	for (uint32_t i = 0; i < mapping; i++)
+		if (loads[i].ticks && profile->mappings[i].path == wanted->path &&
+		    profile->mappings[i].note == wanted->note)
+			return true;
+	return false;
+}
+
+static void print_mapping(const struct section *section, uint32_t mapping)
+{
+	const struct profile *profile = section->profile;
+
+	open_note(section);
+	text_print(section->out, names_object(profile, mapping));
+	(void)fputs(": ", section->out);
+	text_print(section->out, profile_text(profile, profile->mappings[mapping].note));
+	close_note(section);
+}
+
+static int print_mappings(const struct section *section)
+{
+	const struct profile *profile = section->profile;
+	struct load *loads = measure_loads(profile);
+
+	if (!loads)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < profile->mapping_count; i++) {
+		if (loads[i].overflow)
+			print_overflow(section, i, loads[i].overflow);
+		if (loads[i].ticks && profile->mappings[i].note && !was_noted(profile, loads, i))
+			print_mapping(section, i);
+	}
+	free(loads);
+	return 0;
+}
+
+static void print_unresolved(const struct section *section)
+{
+	for (int i = 0; i < UNRESOLVED_REASONS; i++) {
+		uint64_t ticks = section->account.unresolved[i];
+
+		if (!ticks)
+			continue;
+		open_note(section);
+		(void)fprintf(section->out, "%s tick%s unresolved: %s", text_count(ticks).text,
+			      text_plural(ticks),
+			      unresolved_reason_text((enum unresolved_reason)i));
+		close_note(section);
+	}
+}
+
+static void print_facts(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+
+	if (facts->partial) {
+		open_note(section);
+		(void)fputs("a snapshot: the program was still running when it was taken",
+			    section->out);
+		close_note(section);
+	}
+	if (facts->remainder_ns) {
+		open_note(section);
+		(void)fprintf(section->out,
+			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
+			      "clock cannot see them: take --clock machine",
+			      (double)facts->remainder_ns / 1e9);
+		close_note(section);
+	}
+	if (facts->not_followed) {
+		open_note(section);
+		(void)fprintf(section->out,
+			      "%s task%s could not be followed: their ticks are not counted here",
+			      text_count(facts->not_followed).text,
+			      text_plural(facts->not_followed));
+		close_note(section);
+	}
+}
+
+int notes_print(const struct section *section)
+{
+	print_facts(section);
+	print_unresolved(section);
+	return print_mappings(section);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_SECTION_H
+#define PROFIL_VIEW_SECTION_H
+
+#include "view/report.h"
+#include "view/text.h"
+
+/* The sections of a report, each in a file of its own. */
+
+struct section {
+	FILE *out;
+	const struct profile *profile;
+	const struct table *table;
+	const struct report_style *style;
+	const struct marks *marks;
+	struct profile_account account;
+	bool ranks; /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
+};
+
+/* A class has one colour in the first lines and in the rows. */
+const char *section_ink(enum profile_class class);
+
+/* How many rows of the table are shown. */
+size_t section_rows(const struct section *section);
+
+/* The text: whose time it was | the rows | the accounting, and what a reader must know. */
+int head_print(const struct section *section);
+int rows_print(const struct section *section);
+void account_print(const struct section *section);
+int notes_print(const struct section *section);
+
+/* The same for programs: one JSON object; RFC 4180 with a header line. */
+void json_print(const struct section *section);
+void csv_print(const struct section *section);
+
+/* TEXT as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void json_print_string(FILE *out, const char *text);
+
+/* TEXT as a CSV field, quoted where it must be. */
+void csv_print_field(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct marks utf8_marks = {
+	.dot = "·",
+	.to = "–",
+	.times = "×",
+	.ellipsis = "…",
+	.bar = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
+	.maybe = "░",
+};
+
+static const struct marks ascii_marks = {
+	.dot = "-",
+	.to = "-",
+	.times = "x",
+	.ellipsis = "~",
+	.bar = {"", "", "", "", "#", "#", "#", "#", "#"},
+	.maybe = ".",
+};
+
+const struct marks *text_marks(bool utf8)
+{
+	return utf8 ? &utf8_marks : &ascii_marks;
+}
+
+/* The bytes of the character at TEXT: every one but the first is 10xxxxxx. */
+static size_t character_size(const char *text, bool utf8)
+{
+	size_t size = *text != '\0';
+
+	while (utf8 && size && ((unsigned char)text[size] & 0xc0) == 0x80)
+		size++;
+	return size;
+}
+
+size_t text_width(const char *text, bool utf8)
+{
+	size_t width = 0;
+
+	for (; *text; text += character_size(text, utf8))
+		width++;
+	return width;
+}
+
+static const char *skip(const char *text, size_t columns, bool utf8)
+{
+	while (columns--)
+		text += character_size(text, utf8);
+	return text;
+}
+
+char *text_cut(const char *text, size_t width, bool utf8)
+{
+	size_t has = text_width(text, utf8), head, tail;
+	char *cut;
+	int r;
+
+	if (has <= width)
+		return strdup(text);
+	if (!width)
+		return strdup("");
+	tail = (width - 1) / 2;
+	head = width - 1 - tail;
+	r = asprintf(&cut, "%.*s%s%s", (int)(skip(text, head, utf8) - text), text,
+		     text_marks(utf8)->ellipsis, skip(text, has - tail, utf8));
+	return r < 0 ? NULL : cut;
+}
+
+void text_clean(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
+void text_print(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		(void)fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+}
+
+struct text_number text_count(uint64_t count)
+{
+	struct text_number number;
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *to = number.text;
+
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return number;
+}
+
+struct text_number text_share(double share)
+{
+	struct text_number number = {"<0.1 %"};
+
+	if (share <= 0 || share >= 0.0005)
+		(void)snprintf(number.text, sizeof(number.text), "%.1f %%", 100 * share);
+	return number;
+}
+
+const char *text_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

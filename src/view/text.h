@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_TEXT_H
+#define PROFIL_VIEW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Words, numbers and marks as eyes read them. */
+
+/* What a terminal that shows UTF-8 gets, and what any other gets instead. */
+struct marks {
+	const char *dot;      /* between the parts of a line */
+	const char *to;	      /* between the ends of an interval */
+	const char *times;    /* a product */
+	const char *ellipsis; /* where something was cut out; one column wide */
+	const char *bar[9];   /* a bar's last column, filled by 0 to 8 eighths */
+	const char *maybe;    /* a bar's column that may be filled, or not */
+};
+const struct marks *text_marks(bool utf8);
+
+/* How many columns TEXT takes: one for each character. */
+size_t text_width(const char *text, bool utf8);
+
+/* TEXT cut in its middle to at most WIDTH columns (both ends of a name tell it from others).
+ * Returns heap text, or NULL when memory is short. */
+char *text_cut(const char *text, size_t width, bool utf8);
+
+/* Turn control characters into '?', so that a name can neither break a line nor drive the
+ * terminal. */
+void text_clean(char *text);
+void text_print(FILE *out, const char *text);
+
+/* A number with its thousands apart: "3,410". */
+struct text_number {
+	char text[32];
+};
+struct text_number text_count(uint64_t count);
+
+/* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
+struct text_number text_share(double share);
+
+/* "s" unless COUNT is 1: "1 tick", "2 ticks". */
+const char *text_plural(uint64_t count);
+
+#endif
