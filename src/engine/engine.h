@@ -25,6 +25,7 @@ struct engine_options {
 	enum engine_clock clock;
 	uint32_t cell_limit; /* 0: the engine's own default */
 	bool by_process, by_thread;
+	bool no_tree_walk; /* find mappings as on kernels before 6.1; for tests */
 };
 
 /* How far a measurement is; cheap enough to ask every second. */

@@ -39,7 +39,7 @@ static int load(struct engine *engine, struct error *reterr)
 	engine->kernel = kernel;
 	kernel->rodata->split_by_process = engine->options.by_process;
 	kernel->rodata->split_by_thread = engine->options.by_thread;
-	kernel->rodata->walk_allowed = !getenv("PROFIL_NO_WALK");
+	kernel->rodata->walk_allowed = !engine->options.no_tree_walk;
 	engine->cell_limit = cells ? cells : KERNEL_CELLS_DEFAULT;
 	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
 	if (!r && (engine->options.by_process || engine->options.by_thread))

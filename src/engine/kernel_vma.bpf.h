@@ -82,19 +82,21 @@ static __always_inline bool vma_holds(const struct vma_view *view, __u64 mm, __u
 		below_;                                                          \
 	})
 
-/* The mapping at PC by the tree, or 0.  SCRATCH has room for a node. */
+/* The mapping at PC by the tree, or 0.  SCRATCH has room for a node.  A pointer to a node has the
+ * node's type in its low byte; the root pointer is one only if its second bit is set. */
 static __always_inline __u64 maple_walk(__u64 mm, __u64 pc, struct maple_node_range *scratch)
 {
 	struct mm_struct *map = (void *)mm;
 	struct maple_node_arange *arange = (void *)scratch;
 	__u64 entry = (__u64)BPF_CORE_READ(map, mm_mt.ma_root);
 
+	if ((entry & 3) != 2)
+		return 0;
 	for (int depth = 0; depth < 8; depth++) {
 		__u32 type = (entry >> 3) & 0xf;
 		__u64 slot;
 
-		if ((entry & 3) != 2 ||
-		    bpf_probe_read_kernel(scratch, sizeof(*scratch), (void *)(entry & ~0xffull)))
+		if (bpf_probe_read_kernel(scratch, sizeof(*scratch), (void *)(entry & ~0xffull)))
 			return 0;
 		if (type == MAPLE_ARANGE) {
 			slot = PIVOTS_BELOW(arange->pivot, 9, pc);
