@@ -10,11 +10,13 @@
 
 struct elf_cache;
 
+#define KALLSYMS_USUAL "/proc/kallsyms"
+
 struct symbols {
 	struct symbols_options options;
 	struct demangler *demangler;
 	struct elf_cache *elf_cache; /* elf.c's */
-	const char *kallsyms_path;   /* "/proc/kallsyms" but in tests */
+	const char *kallsyms_path;   /* KALLSYMS_USUAL but in tests */
 	const char *perfmap_folder;  /* "/tmp" but in tests */
 };
 
@@ -35,7 +37,8 @@ struct symbol_source_ops {
 	int (*name_batch)(const struct symbol_batch *batch);
 };
 
-extern const struct symbol_source_ops elf_source, kallsyms_source, vdso_source, perfmap_source;
+extern const struct symbol_source_ops elf_source, ksym_source, kallsyms_source, vdso_source,
+	perfmap_source;
 
 /* Give the address INDEX of BATCH the one frame NAME, without a source line. */
 int batch_take(const struct symbol_batch *batch, size_t index, enum symbol_certainty certainty,

@@ -10,7 +10,7 @@
 
 static const struct symbol_source_ops *const sources[] = {
 	[SYMBOL_FILE] = &elf_source,
-	[SYMBOL_KERNEL] = &kallsyms_source,
+	[SYMBOL_KERNEL] = &ksym_source,
 	[SYMBOL_VDSO] = &vdso_source,
 	[SYMBOL_ANON] = &perfmap_source,
 };
@@ -22,7 +22,7 @@ int symbols_open(const struct symbols_options *options, struct symbols **ret_sym
 
 	if (symbols) {
 		symbols->options = *options;
-		symbols->kallsyms_path = "/proc/kallsyms";
+		symbols->kallsyms_path = KALLSYMS_USUAL;
 		symbols->perfmap_folder = "/tmp";
 		symbols->demangler = demangler_new();
 		symbols->elf_cache = elf_cache_new();
