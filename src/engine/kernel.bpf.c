@@ -228,6 +228,7 @@ __noinline __u32 file_number(__u64 file)
 		return KERNEL_FILES;
 	slot = file_of(number);
 	slot->key = cpu->key;
+	slot->build_id_tries = KERNEL_BUILD_ID_TRIES;
 	file_take_path(cpu, slot, file);
 	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST)) {
 		slot->flags |= KERNEL_FILE_USED;
@@ -402,6 +403,24 @@ static __always_inline bool find_place(struct tick *tick, struct place *ret_plac
 	return find_user_place(tick, ret_place);
 }
 
+/* A file's build-id, while it is mapped: it may be deleted or built anew before anybody reads the
+ * profile.  The helper reads it from the page cache if the page is there and the map's lock is
+ * free; hence a few tries, one a tick. */
+static __always_inline void take_build_id(struct tick *tick, struct kernel_file *file)
+{
+	struct bpf_stack_build_id frame = {};
+
+	file->build_id_tries--;
+	if (bpf_get_stack(tick->event, &frame, sizeof(frame),
+			  BPF_F_USER_STACK | BPF_F_USER_BUILD_ID) != sizeof(frame))
+		return;
+	if (frame.status != BPF_STACK_BUILD_ID_VALID)
+		return;
+	file->build_id_tries = 0;
+	__builtin_memcpy(file->build_id, frame.build_id, KERNEL_BUILD_ID_MAX);
+	file->build_id_size = KERNEL_BUILD_ID_MAX;
+}
+
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
@@ -425,8 +444,11 @@ int tick(struct bpf_perf_event_data *event)
 	tick.tid = (__u32)pid_tgid;
 	tick.exec_id = task->self_exec_id;
 	tick.mm = (__u64)BPF_CORE_READ(task, mm);
-	if (find_place(&tick, &place))
-		charge(&tick, &place);
+	if (!find_place(&tick, &place))
+		return 0;
+	charge(&tick, &place);
+	if (place.file < KERNEL_FILES && file_of(place.file)->build_id_tries)
+		take_build_id(&tick, file_of(place.file));
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #define KERNEL_PATH_MAX 4096	    /* a power of two */
 #define KERNEL_CELLS_DEFAULT 131072u
 #define KERNEL_BUILD_ID_MAX 20
+#define KERNEL_BUILD_ID_TRIES 8
 
 /* Cells that are in no file have one of these for a file number. */
 enum kernel_space {
@@ -47,8 +48,8 @@ struct kernel_file {
 	__u32 path_offset; /* in the path heap */
 	__u32 path_length; /* 0: not known */
 	__u32 flags;
-	__u8 build_id_tries;
-	__u8 build_id_size; /* 0: not known */
+	__u8 build_id_tries; /* left */
+	__u8 build_id_size;  /* 0: not known */
 	__u8 build_id[KERNEL_BUILD_ID_MAX];
 };
 
