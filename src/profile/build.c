@@ -1,46 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/profile.h"
 
-#include "base/array.h"
 #include "profile/file_map.h"
+#include "profile/placed.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* From a histogram to a profile: each cell is placed in a mapping, then tasks, mappings and cells
- * are put in an order of their own, for an engine hands its cells over in any order and equal
- * histograms shall give equal profiles. */
+/* From a histogram to a profile: tasks are numbered, each cell is placed in a mapping, and then all
+ * is put in order (placed.h). */
 
 #define KERNEL_START 0xffff800000000000
 #define NONE UINT32_MAX
-
-/* A cell on its way: where it lies, before there are locations. */
-struct placed {
-	enum location_kind kind;
-	uint32_t mapping, task;
-	uint64_t address, ticks;
-};
 
 struct build {
 	const struct histogram *histogram;
 	struct profile *profile;
 	struct file_map *files; /* one each of the histogram's */
-	struct placed *placed;
-	size_t placed_count, placed_capacity;
+	struct placed_list placed;
 	uint32_t *tasks;	      /* of each of the histogram's tasks, the profile's number */
 	uint32_t *processes;	      /* of each of the profile's tasks, its process's mapping */
 	uint32_t spaces[CELL_SPACES]; /* the mapping of each space that has one only */
 };
-
-static int place(struct build *build, const struct placed *placed)
-{
-	if (ARRAY_RESERVE(build->placed, build->placed_capacity, build->placed_count + 1))
-		return -ENOMEM;
-	build->placed[build->placed_count++] = *placed;
-	return 0;
-}
 
 /* A mapping of no file, once: *INDEX is NONE before. */
 static int add_space(struct build *build, enum profile_class class, const char *path,
@@ -199,7 +182,7 @@ static int place_cell(struct build *build, const struct histogram_cell *cell)
 				&build->spaces[cell->space]);
 		placed.mapping = build->spaces[cell->space];
 	}
-	return ret ? ret : place(build, &placed);
+	return ret ? ret : placed_add(&build->placed, &placed);
 }
 
 static int place_overflow(struct build *build, uint32_t file)
@@ -215,7 +198,7 @@ static int place_overflow(struct build *build, uint32_t file)
 	if (open_file(build, file) || file_map_overflow(&build->files[file], build->profile,
 							&placed.mapping, &placed.address))
 		return -ENOMEM;
-	return place(build, &placed);
+	return placed_add(&build->placed, &placed);
 }
 
 static int place_unresolved(struct build *build, enum unresolved_reason reason, uint32_t *mapping)
@@ -232,7 +215,7 @@ static int place_unresolved(struct build *build, enum unresolved_reason reason, 
 	if (add_space(build, CLASS_UNRESOLVED, "[unresolved]", mapping))
 		return -ENOMEM;
 	placed.mapping = *mapping;
-	return place(build, &placed);
+	return placed_add(&build->placed, &placed);
 }
 
 static int place_all(struct build *build)
@@ -247,125 +230,6 @@ static int place_all(struct build *build)
 		ret = place_overflow(build, (uint32_t)i);
 	for (size_t i = 0; !ret && i < UNRESOLVED_REASONS; i++)
 		ret = place_unresolved(build, (enum unresolved_reason)i, &unresolved);
-	return ret;
-}
-
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
-static int compare_text(const struct profile *profile, uint32_t a, uint32_t b)
-{
-	return strcmp(profile_text(profile, a), profile_text(profile, b));
-}
-
-/* The program first, where pprof looks for it, then as the report adds up; 0 for equal ones. */
-static int compare_mappings(const void *left, const void *right, void *context)
-{
-	const struct profile *profile = context;
-	const struct profile_mapping *a = &profile->mappings[*(const uint32_t *)left];
-	const struct profile_mapping *b = &profile->mappings[*(const uint32_t *)right];
-	int order;
-
-	COMPARE(a->class, b->class);
-	order = compare_text(profile, a->path, b->path);
-	order = order ? order : compare_text(profile, a->build_id, b->build_id);
-	order = order ? order : compare_text(profile, a->note, b->note);
-	if (order)
-		return order;
-	COMPARE(a->start, b->start);
-	COMPARE(a->limit, b->limit);
-	COMPARE(a->offset, b->offset);
-	COMPARE(a->identity.device, b->identity.device);
-	COMPARE(a->identity.inode, b->identity.inode);
-	COMPARE(a->identity.generation, b->identity.generation);
-	COMPARE(a->identity.mtime_ns, b->identity.mtime_ns);
-	return 0;
-}
-
-/* ORDER and NUMBER have a place for each mapping. */
-static void renumber_mappings(struct build *build, uint32_t *order, uint32_t *number,
-			      struct profile_mapping *sorted)
-{
-	struct profile *profile = build->profile;
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < profile->mapping_count; i++)
-		order[i] = i;
-	qsort_r(order, profile->mapping_count, sizeof(*order), compare_mappings, profile);
-	for (size_t i = 0; i < profile->mapping_count; i++) {
-		if (!i || compare_mappings(&order[i - 1], &order[i], profile))
-			sorted[count++] = profile->mappings[order[i]];
-		number[order[i]] = (uint32_t)count - 1;
-	}
-	for (size_t i = 0; i < build->placed_count; i++)
-		build->placed[i].mapping = number[build->placed[i].mapping];
-	memcpy(profile->mappings, sorted, count * sizeof(*sorted));
-	profile->mapping_count = count;
-}
-
-static int sort_mappings(struct build *build)
-{
-	size_t room = build->profile->mapping_count + 1;
-	struct profile_mapping *sorted = calloc(room, sizeof(*sorted));
-	uint32_t *order = calloc(room, sizeof(*order)), *number = calloc(room, sizeof(*number));
-	int ret = sorted && order && number ? 0 : -ENOMEM;
-
-	if (!ret)
-		renumber_mappings(build, order, number, sorted);
-	free(sorted);
-	free(order);
-	free(number);
-	return ret;
-}
-
-static int compare_places(const struct placed *a, const struct placed *b)
-{
-	COMPARE(a->mapping, b->mapping);
-	COMPARE(a->kind, b->kind);
-	COMPARE(a->address, b->address);
-	return 0;
-}
-
-static int compare_placed(const void *left, const void *right)
-{
-	const struct placed *a = left, *b = right;
-	int order = compare_places(a, b);
-
-	if (order)
-		return order;
-	COMPARE(a->task, b->task);
-	return 0;
-}
-
-/* PLACED is sorted: equal places stand side by side and share a location; a cell that equals its
- * neighbour in its task too is added to it. */
-static int add_cells(struct build *build)
-{
-	struct profile *profile = build->profile;
-	struct profile_cell cell;
-	int ret = 0;
-
-	for (size_t i = 0; !ret && i < build->placed_count; i++) {
-		const struct placed *placed = &build->placed[i];
-		struct profile_location location = {
-			.kind = placed->kind,
-			.mapping = placed->mapping,
-			.address = placed->address,
-		};
-
-		if (i && !compare_placed(placed - 1, placed)) {
-			profile->cells[profile->cell_count - 1].ticks += placed->ticks;
-			continue;
-		}
-		if (!i || compare_places(placed - 1, placed))
-			ret = profile_add_location(profile, &location, &cell.location);
-		cell.task = placed->task;
-		cell.ticks = placed->ticks;
-		ret = ret ? ret : profile_add_cell(profile, &cell);
-	}
 	return ret;
 }
 
@@ -386,13 +250,8 @@ static int build_all(struct build *build)
 
 	memset(build->spaces, 0xff, sizeof(build->spaces));
 	ret = ret ? ret : place_all(build);
-	ret = ret ? ret : sort_mappings(build);
-	if (ret)
-		return ret;
-	if (build->placed_count)
-		qsort(build->placed, build->placed_count, sizeof(*build->placed), compare_placed);
 	take_facts(build->histogram, &build->profile->facts);
-	return add_cells(build);
+	return ret ? ret : placed_settle(&build->placed, build->profile);
 }
 
 int profile_from_histogram(const struct histogram *histogram, struct profile **ret_profile)
@@ -408,7 +267,7 @@ int profile_from_histogram(const struct histogram *histogram, struct profile **r
 	free(build.files);
 	free(build.tasks);
 	free(build.processes);
-	free(build.placed);
+	placed_done(&build.placed);
 	if (ret)
 		profile_free(build.profile);
 	else

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_PROFILE_PLACED_H
+#define PROFIL_PROFILE_PLACED_H
+
+#include "profile/profile.h"
+
+/* Cells on their way into a profile: it is known in which mapping each lies, there are no
+ * locations yet. */
+struct placed {
+	enum location_kind kind;
+	uint32_t mapping, task;
+	uint64_t address, ticks;
+};
+
+struct placed_list {
+	struct placed *items;
+	size_t count, capacity;
+};
+
+/* Returns 0 or -ENOMEM. */
+int placed_add(struct placed_list *list, const struct placed *placed);
+
+/* Put the mappings of PROFILE and the cells of LIST in an order of their own (an engine hands cells
+ * over in any order, and equal histograms shall give equal profiles), each thing once, and add the
+ * locations and cells to PROFILE, which has none.  LIST is used up.  Returns 0 or -ENOMEM. */
+int placed_settle(struct placed_list *list, struct profile *profile);
+
+void placed_done(struct placed_list *list);
+
+#endif

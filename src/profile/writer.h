@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_PROFILE_WRITER_H
+#define PROFIL_PROFILE_WRITER_H
+
+#include "profile/profile.h"
+
+#include <protobuf-c/protobuf-c.h>
+#include <zlib.h>
+
+/* A profile on its way to a profile.proto file.  One message is packed and written after the
+ * other, the table of strings last, when it is known which are used.  Hence memory for one message
+ * and the strings, and hence no beginning of a file is a whole one: it has indexes and lacks the
+ * strings.  Each call returns 0 or -errno. */
+struct writer {
+	const struct profile *profile;
+	gzFile out;
+	struct strings *strings; /* the file's, in order of first use */
+	uint32_t *numbers; /* of each of the profile's strings, the file's number; 0: none yet */
+	uint8_t *buffer;   /* one packed message */
+	size_t capacity;
+};
+
+/* Pack MESSAGE into the buffer; write bytes; write MESSAGE as field NUMBER of the file. */
+int writer_pack(struct writer *writer, const ProtobufCMessage *message, size_t *ret_size);
+int writer_bytes(struct writer *writer, const void *bytes, size_t size);
+int writer_message(struct writer *writer, uint32_t number, const ProtobufCMessage *message);
+
+/* The file's number of the profile's string ID; of a text that the profile need not know. */
+int writer_text(struct writer *writer, uint32_t id, int64_t *ret_number);
+int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number);
+
+/* The parts of the file; strings come last. */
+int writer_samples(struct writer *writer);
+int writer_places(struct writer *writer);
+int writer_head(struct writer *writer);
+int writer_strings(struct writer *writer);
+
+#endif
