@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static const char *const state_texts[] = {
@@ -58,7 +59,11 @@ static bool identity_agrees(const struct file_identity *then, const struct stat 
 
 	if (!then->inode)
 		return true;
-	if (then->device != now->st_dev || then->inode != now->st_ino || then->mtime_ns != mtime_ns)
+	if (then->inode != now->st_ino || then->mtime_ns != mtime_ns)
+		return false;
+	/* Where several file systems are shown as one (overlay, btrfs), stat(2) invents a device
+	 * of major number 0; the kernel's mapping knows the real one. */
+	if (then->device != now->st_dev && major(now->st_dev))
 		return false;
 	generation = then->generation ? generation_of(fd) : 0;
 	return !generation || generation == then->generation;
@@ -76,6 +81,16 @@ static void read_build_id(Elf *elf, char *ret_hex, size_t size)
 		ret_hex[2 * i + 1] = "0123456789abcdef"[byte & 15];
 		ret_hex[2 * i + 2] = '\0';
 	}
+}
+
+/* The kernel hands out build-ids in 20 bytes, a shorter one filled up with zeros. */
+static bool build_id_agrees(const char *then, const char *now)
+{
+	size_t length = strlen(now);
+
+	if (!length || strncmp(then, now, length))
+		return false;
+	return then[length + strspn(then + length, "0")] == '\0';
 }
 
 static int read_segments(Elf *elf, struct module *module)
@@ -115,7 +130,7 @@ static int inspect_open(int fd, bool same, const char *build_id, struct module *
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		read_build_id(elf, module->build_id, sizeof(module->build_id));
 	if (*build_id)
-		same = !strcmp(build_id, module->build_id);
+		same = build_id_agrees(build_id, module->build_id);
 	if (!same)
 		module->state = MODULE_CHANGED;
 	else if (!elf || elf_kind(elf) != ELF_K_ELF)

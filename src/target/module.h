@@ -30,9 +30,9 @@ struct module {
 	size_t segment_count;
 };
 
-/* Look at PATH, which was IDENTITY when it ran.  BUILD_ID (hex, "" when unknown) decides where it
- * is known, the identity otherwise.  Fills *RET_MODULE in every case but -ENOMEM; its state says
- * how far it got.  The caller frees it with module_done(). */
+/* Look at PATH, which was IDENTITY when it ran.  BUILD_ID (hex, "" when unknown; zeros at its end
+ * do not count) decides where it is known, the identity otherwise.  Fills *RET_MODULE in every case
+ * but -ENOMEM; its state says how far it got.  The caller frees it with module_done(). */
 int module_inspect(const char *path, const struct file_identity *identity, const char *build_id,
 		   struct module *ret_module);
 void module_done(struct module *module);
