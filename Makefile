@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The front of Meson.  "make demo" and "make check" are enough on a fresh Debian 12.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PATH := $(PATH):/usr/sbin:/sbin
+
+# Profiling asks for a privilege, so what runs profil runs as root.
+AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo env 'PATH=$(PATH)' CI=$(CI))
+
+all: configure
+	@ninja -C build
+
+# The set-up of a build only looks; that of demo, check, lint and bench installs what is missing.
+configure:
+	@tools/setup --check build
+	@[ -e build/build.ninja ] || meson setup --prefix '$(PREFIX)' build
+
+setup:
+	@tools/setup build
+
+demo:
+	@tools/setup build demo
+	@$(MAKE) -s configure
+	@ninja -C build profil
+	@tools/demo
+
+check:
+	@tools/setup build test
+	@$(MAKE) -s all
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs $(TESTS)
+
+# The unit tests once more, with every access and every overflow watched.
+sanitize:
+	@tools/setup build test
+	@[ -e build-sanitize/build.ninja ] || \
+		meson setup -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
+	@ninja -C build-sanitize
+	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
+
+lint:
+	@tools/setup build lint
+	@$(MAKE) -s all
+	@tests/lint/run
+
+# make bench BENCH='--quick --json'
+bench:
+	@tools/setup build bench
+	@$(MAKE) -s all >&2
+	@$(AS_ROOT) bench/bench.py $(BENCH)
+
+format:
+	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+
+install: all
+	@meson configure build -Dprefix='$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' meson install -C build
+
+clean:
+	rm -rf build build-sanitize
+
+.PHONY: all bench check clean configure demo format install lint sanitize setup

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Count tests: count.py LOG...
+
+Each LOG is a testlog.json of Meson or a TAP file.  A TAP test counts each of its subtests, another
+counts as one.  What failed or was skipped is named; a skip counts as a failure, for a test that is
+not run proves nothing.  The last line is "N passed, N failed", and the status 1 when one failed.
+"""
+
+import json
+import re
+import sys
+
+SUBTEST = re.compile(r"^(not )?ok\b *\d*(?: *-)? *([^#]*)(?:# *(\w+))?")
+
+
+def subtests(text):
+    """Yield (name, outcome) of every top-level TAP line in TEXT."""
+    for line in text.splitlines():
+        match = SUBTEST.match(line)
+        if match:
+            directive = (match[3] or "").lower()
+            outcome = "skipped" if directive.startswith("skip") else "failed" if match[1] else "passed"
+            yield match[2].strip(), outcome
+
+
+def meson_test(record):
+    """Yield (name, outcome) of one test of Meson, its subtests where it has any."""
+    name, result, output = record["name"], record["result"], record.get("stdout", "")
+    found = list(subtests(output)) if re.search(r"^1\.\.\d+", output, re.M) else []
+    for subtest, outcome in found:
+        yield f"{name}: {subtest}", outcome
+    bad = [outcome for _, outcome in found if outcome != "passed"]
+    if result in ("OK", "EXPECTEDFAIL"):
+        if not found:
+            yield name, "passed"
+    elif not bad:
+        # It failed outside its subtests: a crash, a timeout, a broken plan.
+        yield name, "skipped" if result == "SKIP" else f"failed ({result})"
+
+
+def outcomes(path):
+    """Yield (name, outcome) of all tests that PATH tells of; a log without one is a failure."""
+    count = 0
+    try:
+        with open(path, encoding="utf-8") as log:
+            text = log.read()
+    except OSError as error:
+        text = ""
+        yield f"{path}: {error.strerror}", "failed"
+    records = ([json.loads(line) for line in text.splitlines() if line]
+               if path.endswith(".json") else None)
+    for test in (subtests(text) if records is None else
+                 (outcome for record in records for outcome in meson_test(record))):
+        count += 1
+        yield test
+    if not count:
+        yield f"{path}: no test ran", "failed"
+
+
+def main(paths):
+    passed = failed = 0
+    for path in paths:
+        for name, outcome in outcomes(path):
+            if outcome == "passed":
+                passed += 1
+            else:
+                failed += 1
+                print(f"{outcome}: {name}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Every manual page is built and set without a warning.
+status=0
+for source in man/*.scd; do
+	[ -e "$source" ] || continue
+	page=$(scdoc <"$source") || { echo "$source: scdoc refuses it"; status=1; continue; }
+	warnings=$(echo "$page" | groff -man -Tutf8 -ww -z 2>&1)
+	[ -z "$warnings" ] || { echo "$warnings" | sed "s|^|$source: |"; status=1; }
+done
+exit $status

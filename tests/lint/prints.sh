@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Below view and cmd nothing prints and nothing ends the process: functions return.
+words='printf|vprintf|fprintf|vfprintf|puts|fputs|putchar|putc|fputc|perror|psignal'
+words="$words|err|errx|warn|warnx|error|exit|abort"
+git ls-files 'src/*.c' 'src/*.h' | grep -Ev '^src/(view|cmd)/' | while read -r file; do
+	awk -f tests/lint/code.awk "$file" |
+		grep -nE "(^|[^A-Za-z0-9_.>])($words) *\(" | sed "s|^\([0-9]*\):[	 ]*|$file:\1: |"
+done | grep .
+[ $? = 1 ]

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Every #include "room/..." in src/ obeys the table of rooms in ARCHITECTURE.md, which is read here
+# so that the text and the check are one.  A room includes itself and what its row names.
+table=$(awk -F'|' '/^\| `[a-z]+` \|/ { gsub(/[`, ]+/, " ", $2); gsub(/[`, ]+/, " ", $3)
+	print $2, $3 }' ARCHITECTURE.md)
+[ -n "$table" ] || { echo "ARCHITECTURE.md: no table of rooms"; exit 1; }
+
+echo "$table" | awk '{ print $1 }' | while read -r room; do
+	[ -d "src/$room" ] || echo "ARCHITECTURE.md: room $room is not there"
+done >build/lint-rooms.out
+for folder in src/*/; do
+	room=$(basename "$folder")
+	echo "$table" | grep -q "^ *$room " || echo "src/$room: has no row in ARCHITECTURE.md"
+done >>build/lint-rooms.out
+
+git ls-files -z 'src/*.c' 'src/*.h' | xargs -0 grep -Hn '^# *include "' | awk -v table="$table" '
+BEGIN {
+	count = split(table, rows, "\n")
+	for (i = 1; i <= count; i++) {
+		words = split(rows[i], row, " ")
+		for (j = 1; j <= words; j++)
+			may[row[1], row[j]] = 1
+	}
+}
+{
+	split($0, part, ":")
+	split(part[1], path, "/")
+	split($0, quoted, "\"")
+	slash = index(quoted[2], "/")
+	room = substr(quoted[2], 1, slash - 1)
+	if (!slash && quoted[2] !~ /\.(skel|pb-c)\.h$/)
+		print part[1] ":" part[2] ": \"" quoted[2] "\" does not say its room"
+	else if (slash && !((path[2], room) in may))
+		print part[1] ":" part[2] ": " path[2] " may not include " quoted[2]
+}' >>build/lint-rooms.out
+cat build/lint-rooms.out
+[ ! -s build/lint-rooms.out ]
