@@ -30,11 +30,11 @@ check:
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs $(TESTS)
 
-# The unit tests once more, with every access and every overflow watched.
+# The unit tests once more, by another compiler and with every access and overflow watched.
 sanitize:
 	@tools/setup build test
 	@[ -e build-sanitize/build.ninja ] || \
-		meson setup -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
+		CC=clang meson setup --werror -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
 	@ninja -C build-sanitize
 	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
 
