@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* short-threads [COUNT [MICROSECONDS]]: threads that live one after the other and burn a little CPU
- * time each: 600 of 2 ms.  A clock that starts with each thread loses the rest of every one. */
+ * time each: 600 of 2 ms.  A clock that starts with each thread loses the rest of every one.  They
+ * take from half to one and a half times the time, so that no clock's period happens to divide it.
+ */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,9 +33,10 @@ int main(int argc, char **argv)
 	unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 600;
 	uint64_t ns = (argc > 2 ? strtoull(argv[2], NULL, 10) : 2000) * 1000;
 
-	while (count--) {
+	for (unsigned long i = 0; i < count; i++) {
+		uint64_t share = ns / 2 + ns * i / count;
 		pthread_t thread;
-		int code = pthread_create(&thread, NULL, burn, &ns);
+		int code = pthread_create(&thread, NULL, burn, &share);
 
 		if (code) {
 			fprintf(stderr, "short-threads: thread: %s\n", strerror(code));

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What profil costs and how well it counts, on programs nobody here wrote, beside perf record.
+
+Figures are medians of interleaved repetitions of one run.  The status is 1 when a limit is passed.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+import tools
+from programs import Programs
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RATE = 997
+FAST = 20000
+
+ROWS = []
+
+
+def row(what, value, unit, limit=None, beside=""):
+    """Keep one row; LIMIT is the largest VALUE that passes, None for a row that only tells."""
+    rows_verdict = None if limit is None else value <= limit
+    ROWS.append({"what": what, "value": value, "unit": unit, "limit": limit,
+                 "pass": rows_verdict, "beside": beside})
+    print(f"bench: {what}: {value:.4g} {unit}", file=sys.stderr)
+
+
+def tick_cost(bench, programs, quick):
+    """(a) the same work with no clock, with a clock nobody listens to, and under profil."""
+    work = programs.spin(300 if quick else 1500, threads=1)
+    period = str(10**9 // FAST)
+    ways = {
+        "none": work,
+        "bare": [f"{bench.build}/bench/bare-clock", period, *work],
+        "profil": bench.profil_run(work, "tick.pb.gz", "-F", str(FAST)),
+    }
+    took = {way: [] for way in ways}
+    for _ in range(3 if quick else 9):
+        for way, command in ways.items():
+            _, out, _ = bench.run(command)
+            took[way].append(int(out.split()[1]))
+    pairs = list(zip(took["none"], took["bare"], took["profil"]))
+    ratio = statistics.median(profil / bare for _, bare, profil in pairs)
+
+    def per_tick(index):
+        return statistics.median((times[index] - times[0]) / (times[index] / 1e9 * FAST)
+                                 for times in pairs)
+
+    row(f"CPU time under profil / bare interrupt, {FAST} Hz", ratio, "×", 1.02,
+        f"ns a tick: {per_tick(2):.0f} profil, {per_tick(1):.0f} bare interrupt")
+
+
+def bpf_cost(bench, programs, quick):
+    """(b) the BPF program's own time per run."""
+    seconds = 3 if quick else 8
+    xz = programs.for_seconds(seconds)
+    for name, command, limit in (("spinning", programs.spin(seconds * 700), 120),
+                                 (f"xz -T{programs.cpus}", xz, 300)):
+        with tools.bpf_stats():
+            process = bench.start(bench.profil_run(command, "bpf.pb.gz"))
+            collector = tools.child_of(process.pid, "profil")
+            time.sleep(seconds * 0.6)
+            figures = tools.bpf_time(collector)
+            bench.cost(process)
+        if not figures or not figures[1]:
+            raise SystemExit("bench: no BPF program found at profil's clocks")
+        row(f"BPF program's own time, {name}", figures[0] / figures[1], "ns a run", limit,
+            f"{figures[1]} runs")
+
+
+def wake_ups(bench, programs, quick):
+    """(c) how often the collector woke while the program ran."""
+    seconds = 5 if quick else 20
+    process = bench.start(bench.profil_run(["timeout", str(seconds + 2),
+                                            *programs.spin(10**6)], "wake.pb.gz"))
+    collector = tools.child_of(process.pid, "profil")
+    time.sleep(1)
+    before = tools.status_value(collector, "voluntary_ctxt_switches")
+    time.sleep(seconds)
+    after = tools.status_value(collector, "voluntary_ctxt_switches")
+    bench.cost(process)
+    row(f"collector's wake-ups in {seconds} s", after - before, "", 5)
+
+
+def perf_counts(bench, command):
+    """(ticks, ticks due, bytes) of COMMAND under perf record."""
+    bench.run(bench.perf_record(bench.inner(command, "inner"), "perf.data"))
+    due = bench.inner_cost("inner").cpu * RATE / 1e9
+    return (bench.perf_samples("perf.data"), due, os.path.getsize(bench.path("perf.data")))
+
+
+def counts(bench, programs):
+    """(d) ticks against CPU time × rate, and how large the file is."""
+    for name, command in programs.all.items():
+        bench.run(bench.profil_run(bench.inner(command, "inner"), "count.pb.gz"))
+        due = bench.inner_cost("inner").cpu * RATE / 1e9
+        facts = bench.report("count.pb.gz")
+        ticks = facts["ticks"]
+        size = os.path.getsize(bench.path("count.pb.gz"))
+        beside = f"{ticks} of {due:.0f}, {size / 1024:.0f} KiB"
+        if bench.perf:
+            samples, perf_due, perf_size = perf_counts(bench, command)
+            beside += (f"; perf {100 * (samples - perf_due) / perf_due:+.2f} %,"
+                       f" {samples} of {perf_due:.0f}, {perf_size / 1024:.0f} KiB")
+        allowed = max(0.5, 300 * math.sqrt(due) / due)
+        row(f"ticks off CPU time × rate, {name}", abs(100 * (ticks - due) / due), "%", allowed,
+            beside)
+
+
+def start_up(bench):
+    """(e) what profiling true costs over true."""
+    ways = {"true": ["true"],
+            "profil": [bench.profil, "run", "-q", "-o", bench.path("true.pb.gz"), "true"]}
+    if bench.perf:
+        ways["perf"] = bench.perf_record(["true"], "true.data")
+    took = {way: [] for way in ways}
+    for _ in range(15):
+        for way, command in ways.items():
+            cost, _, _ = bench.run(command)
+            took[way].append((cost.ended - cost.began) / 1e6)
+    true = statistics.median(took["true"])
+    row("profil true over true, report included", statistics.median(took["profil"]) - true, "ms",
+        60, f"perf record {statistics.median(took['perf']) - true:.0f} ms" if bench.perf else "")
+
+
+def memory(bench, programs, quick):
+    """(f) the collector's peak, and whether a long run costs more than a short one."""
+    peak = watch_peak(bench, programs.all["gcc -O2"])
+    row("collector's peak memory, gcc -O2", peak / 1024, "MiB", 40)
+    seconds = (3, 12) if quick else (6, 60)
+    files, peaks, perf_sizes = [], [], []
+    for length in seconds:
+        command = programs.for_seconds(length)
+        peaks.append(watch_peak(bench, command))
+        files.append(os.path.getsize(bench.path("memory.pb.gz")))
+        if bench.perf:
+            bench.run(bench.perf_record(command, "memory.data"))
+            perf_sizes.append(os.path.getsize(bench.path("memory.data")))
+    times = f"{seconds[1]} s / {seconds[0]} s of xz"
+    row(f"peak memory, {times}", peaks[1] / peaks[0], "×", 1.1,
+        f"{peaks[0] / 1024:.1f} and {peaks[1] / 1024:.1f} MiB")
+    row(f"file, {times}", files[1] / files[0], "×", 1.1,
+        f"{files[0] / 1024:.0f} and {files[1] / 1024:.0f} KiB" +
+        (f"; perf.data {perf_sizes[0] / 1024:.0f} and {perf_sizes[1] / 1024:.0f} KiB"
+         if bench.perf else ""))
+
+
+def watch_peak(bench, command):
+    """The peak memory in KiB of profil itself over COMMAND, its last words included."""
+    process = bench.start(bench.profil_run(command, "memory.pb.gz"))
+    collector = tools.child_of(process.pid, "profil")
+    peak = 0
+    while (seen := tools.status_value(collector, "VmHWM")) is not None:
+        peak = seen
+        time.sleep(0.002)
+    bench.cost(process)
+    return peak
+
+
+def reading(bench, programs, quick):
+    """(g) how long the file of a compiler's run takes to write and to report."""
+    write, read = [], []
+    for _ in range(1 if quick else 5):
+        outer, _, _ = bench.run(bench.profil_run(
+            bench.inner(programs.all["gcc -O2"], "inner"), "gcc.pb.gz"))
+        write.append((outer.ended - bench.inner_cost("inner").ended) / 1e9)
+        cost, _, _ = bench.run([bench.profil, "report", bench.path("gcc.pb.gz")])
+        read.append((cost.ended - cost.began) / 1e9)
+    row("from the program's end to profil's, gcc -O2", statistics.median(write), "s", 2)
+    row("profil report of it", statistics.median(read), "s", 1)
+
+
+def print_table(machine):
+    print(", ".join(f"{name}: {value}" for name, value in machine.items()))
+    wide = max(len(each["what"]) for each in ROWS)
+    for each in ROWS:
+        limit = "" if each["limit"] is None else f"<= {each['limit']:.4g}"
+        verdict = {None: "", True: "PASS", False: "FAIL"}[each["pass"]]
+        print(f"{each['what']:{wide}}  {each['value']:9.4g} {each['unit']:8} {limit:9} {verdict:4}"
+              f"  {each['beside']}".rstrip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
+    parser.add_argument("--json", action="store_true", help="for a program to read")
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefg",
+                        help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file")
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
+    options = parser.parse_args()
+    if os.geteuid():
+        parser.error("the benchmark measures as root")
+    before = tools.machine()
+    with tempfile.TemporaryDirectory(prefix="profil-bench-") as folder:
+        bench = tools.Bench(os.path.abspath(options.build), folder)
+        programs = Programs(folder, bench.build, 0.3 if options.quick else 1)
+        steps = {
+            "a": lambda: tick_cost(bench, programs, options.quick),
+            "b": lambda: bpf_cost(bench, programs, options.quick),
+            "c": lambda: wake_ups(bench, programs, options.quick),
+            "d": lambda: counts(bench, programs),
+            "e": lambda: start_up(bench),
+            "f": lambda: memory(bench, programs, options.quick),
+            "g": lambda: reading(bench, programs, options.quick),
+        }
+        for letter in options.only:
+            steps[letter]()
+    if options.json:
+        print(json.dumps({"machine": before, "rows": ROWS}, indent=2))
+    else:
+        print_table(before)
+    return 1 if any(each["pass"] is False for each in ROWS) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
