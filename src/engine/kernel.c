@@ -24,7 +24,7 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list args
 {
 	if (level == LIBBPF_DEBUG || !getenv("PROFIL_DEBUG"))
 		return 0;
-	return vfprintf(stderr, format, args);
+	return vfprintf(stderr, format, args); /* lint: prints, when PROFIL_DEBUG asks */
 }
 
 static int load(struct engine *engine, struct error *reterr)
