@@ -46,8 +46,8 @@ def outcomes(path):
         with open(path, encoding="utf-8") as log:
             text = log.read()
     except OSError as error:
-        text = ""
         yield f"{path}: {error.strerror}", "failed"
+        return
     records = ([json.loads(line) for line in text.splitlines() if line]
                if path.endswith(".json") else None)
     for test in (subtests(text) if records is None else
