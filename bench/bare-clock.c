@@ -20,6 +20,7 @@ static int open_clock(int cpu, unsigned long long period)
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = period,
+		.exclude_idle = 1, /* as profil's own clock */
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);

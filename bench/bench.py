@@ -35,10 +35,11 @@ def row(what, value, unit, limit=None, beside=""):
 def tick_cost(bench, programs, quick):
     """(a) the same work with no clock, with a clock nobody listens to, and under profil."""
     work = programs.spin(300 if quick else 1500, threads=1)
-    period = str(10**9 // FAST)
+    bench.run(bench.profil_run(work, "tick.pb.gz", "-F", str(FAST)))
+    period = bench.report("tick.pb.gz")["facts"]["period_ns"]
     ways = {
         "none": work,
-        "bare": [f"{bench.build}/bench/bare-clock", period, *work],
+        "bare": [f"{bench.build}/bench/bare-clock", str(period), *work],
         "profil": bench.profil_run(work, "tick.pb.gz", "-F", str(FAST)),
     }
     took = {way: [] for way in ways}
@@ -50,7 +51,7 @@ def tick_cost(bench, programs, quick):
     ratio = statistics.median(profil / bare for _, bare, profil in pairs)
 
     def per_tick(index):
-        return statistics.median((times[index] - times[0]) / (times[index] / 1e9 * FAST)
+        return statistics.median((times[index] - times[0]) / (times[index] / period)
                                  for times in pairs)
 
     row(f"CPU time under profil / bare interrupt, {FAST} Hz", ratio, "×", 1.02,
@@ -100,9 +101,9 @@ def counts(bench, programs):
     """(d) ticks against CPU time × rate, and how large the file is."""
     for name, command in programs.all.items():
         bench.run(bench.profil_run(bench.inner(command, "inner"), "count.pb.gz"))
-        due = bench.inner_cost("inner").cpu * RATE / 1e9
-        facts = bench.report("count.pb.gz")
-        ticks = facts["ticks"]
+        report = bench.report("count.pb.gz")
+        due = bench.inner_cost("inner").cpu / report["facts"]["period_ns"]
+        ticks = report["identity"]["fired"]
         size = os.path.getsize(bench.path("count.pb.gz"))
         beside = f"{ticks} of {due:.0f}, {size / 1024:.0f} KiB"
         if bench.perf:
