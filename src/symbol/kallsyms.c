@@ -23,14 +23,12 @@
 
 struct candidate {
 	uint64_t start; /* 0: none */
-	char type;	/* as in the list: T, W, t or w */
 	char *name;	/* heap */
 	size_t capacity;
 };
 
 struct line {
 	uint64_t start;
-	char type;
 	const char *name;
 	size_t length; /* of the name */
 };
@@ -45,23 +43,15 @@ static bool parse_line(const char *text, struct line *ret_line)
 		return false;
 	if (text[1] != ' ' || text[2] == '\n' || !text[2])
 		return false;
-	*ret_line = (struct line){start, text[0], text + 2, strcspn(text + 2, "\n")};
+	*ret_line = (struct line){start, text + 2, strcspn(text + 2, "\n")};
 	return true;
 }
 
-static int binding_of(char type)
-{
-	static const char weakest_first[] = "twWT";
-
-	return (int)(strchr(weakest_first, type) - weakest_first);
-}
-
+/* Of symbols at one address the one with fewer underscores: section marks have many. */
 static bool is_better(const struct line *line, const struct candidate *known)
 {
 	if (!known->start || line->start != known->start)
 		return line->start > known->start;
-	if (line->type != known->type)
-		return binding_of(line->type) > binding_of(known->type);
 	return symtab_better_name(line->name, known->name) > 0;
 }
 
@@ -77,7 +67,6 @@ static int keep(struct candidate *candidate, const struct line *line)
 	if (tab)
 		*tab = ' ';
 	candidate->start = line->start;
-	candidate->type = line->type;
 	return 0;
 }
 
