@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include <fcntl.h>
+#include "scratch.h"
+
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
@@ -14,25 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/profil-module-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-	static char path[256];
-
-	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	return path;
-}
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, bytes, size), size);
-	assert_int_equal(close(fd), 0);
-}
 
 static struct file_identity identity_of(const char *path)
 {
@@ -97,42 +79,46 @@ static void make_with_build_id(const char *path)
 		char owner[4];
 		unsigned char id[4];
 	} elf = {
-		.file = {
-			.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			.e_type = ET_DYN,
-			.e_machine = EM_X86_64,
-			.e_version = EV_CURRENT,
-			.e_phoff = sizeof(ElfW(Ehdr)),
-			.e_ehsize = sizeof(ElfW(Ehdr)),
-			.e_phentsize = sizeof(ElfW(Phdr)),
-			.e_phnum = 2,
-		},
-		.note = {
-			.p_type = PT_NOTE,
-			.p_offset = sizeof(ElfW(Ehdr)) + 2 * sizeof(ElfW(Phdr)),
-			.p_filesz = sizeof(ElfW(Nhdr)) + 8,
-			.p_memsz = sizeof(ElfW(Nhdr)) + 8,
-			.p_align = 4,
-		},
-		.text = {
-			.p_type = PT_LOAD,
-			.p_flags = PF_R | PF_X,
-			.p_offset = 0x10,
-			.p_vaddr = 0x401010,
-			.p_filesz = 0x50,
-			.p_memsz = 0x50,
-		},
+		.file =
+			{
+				.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+					    EV_CURRENT},
+				.e_type = ET_DYN,
+				.e_machine = EM_X86_64,
+				.e_version = EV_CURRENT,
+				.e_phoff = sizeof(ElfW(Ehdr)),
+				.e_ehsize = sizeof(ElfW(Ehdr)),
+				.e_phentsize = sizeof(ElfW(Phdr)),
+				.e_phnum = 2,
+			},
+		.note =
+			{
+				.p_type = PT_NOTE,
+				.p_offset = sizeof(ElfW(Ehdr)) + 2 * sizeof(ElfW(Phdr)),
+				.p_filesz = sizeof(ElfW(Nhdr)) + 8,
+				.p_memsz = sizeof(ElfW(Nhdr)) + 8,
+				.p_align = 4,
+			},
+		.text =
+			{
+				.p_type = PT_LOAD,
+				.p_flags = PF_R | PF_X,
+				.p_offset = 0x10,
+				.p_vaddr = 0x401010,
+				.p_filesz = 0x50,
+				.p_memsz = 0x50,
+			},
 		.head = {4, 4, 3 /* NT_GNU_BUILD_ID */},
 		.owner = "GNU",
 		.id = {0xde, 0xad, 0xbe, 0xef},
 	};
 
-	write_file(path, &elf, sizeof(elf));
+	scratch_write(path, &elf, sizeof(elf));
 }
 
 static void a_build_id_decides_over_the_identity(void **state)
 {
-	const char *path = in_folder("with-id");
+	const char *path = scratch("with-id");
 	struct file_identity was, other;
 	struct module module;
 
@@ -150,7 +136,7 @@ static void a_build_id_decides_over_the_identity(void **state)
 
 static void a_file_offset_becomes_the_files_own_address(void **state)
 {
-	const char *path = in_folder("segments");
+	const char *path = scratch("segments");
 	const struct module_segment *segment;
 	struct module module;
 	uint64_t address;
@@ -205,14 +191,14 @@ static void a_running_function_is_found(void **state)
 
 static void what_is_not_there_is_missing(void **state)
 {
-	assert_int_equal(state_at(in_folder("none"), &unknown, ""), MODULE_MISSING);
+	assert_int_equal(state_at(scratch("none"), &unknown, ""), MODULE_MISSING);
 	assert_int_equal(state_at("", &unknown, ""), MODULE_MISSING);
 	assert_int_equal(state_at("/proc/self/exe/below", &unknown, ""), MODULE_MISSING);
 }
 
 static void a_circle_of_links_is_unreadable(void **state)
 {
-	const char *path = in_folder("circle");
+	const char *path = scratch("circle");
 
 	assert_int_equal(symlink(path, path), 0);
 	assert_int_equal(state_at(path, &unknown, ""), MODULE_UNREADABLE);
@@ -220,58 +206,40 @@ static void a_circle_of_links_is_unreadable(void **state)
 
 static void a_text_is_not_elf(void **state)
 {
-	const char *path = in_folder("text");
+	const char *path = scratch("text");
 
-	write_file(path, "#!/bin/sh\n", 10);
+	scratch_write(path, "#!/bin/sh\n", 10);
 	assert_int_equal(state_at(path, &unknown, ""), MODULE_NOT_ELF);
 	assert_int_equal(state_at(path, &unknown, "deadbeef"), MODULE_CHANGED);
-	write_file(path, "", 0);
+	scratch_write(path, "", 0);
 	assert_int_equal(state_at(path, &unknown, ""), MODULE_NOT_ELF);
 }
 
 /* Opening a pipe that nobody writes to would wait for ever. */
 static void a_pipe_is_not_opened(void **state)
 {
-	const char *path = in_folder("pipe");
+	const char *path = scratch("pipe");
 
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(state_at(path, &unknown, ""), MODULE_CHANGED);
 	assert_int_equal(state_at("/dev/zero", &unknown, ""), MODULE_CHANGED);
-	assert_int_equal(state_at(folder, &unknown, ""), MODULE_CHANGED);
+	assert_int_equal(state_at(scratch_folder, &unknown, ""), MODULE_CHANGED);
 }
 
 static void a_cut_file_is_survived(void **state)
 {
-	char path[256], bytes[512];
-	FILE *file;
+	struct module module;
+	uint8_t *bytes;
 	size_t size;
 
-	(void)snprintf(path, sizeof(path), "%s", in_folder("whole"));
-	make_with_build_id(path);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	size = fread(bytes, 1, sizeof(bytes), file);
-	(void)fclose(file);
+	make_with_build_id(scratch("whole"));
+	bytes = scratch_read(scratch("whole"), &size);
 	for (size_t cut = 0; cut < size; cut++) {
-		struct module module;
-
-		write_file(in_folder("cut"), bytes, cut);
-		assert_int_equal(module_inspect(in_folder("cut"), &unknown, "", &module), 0);
+		scratch_write(scratch("cut"), bytes, cut);
+		assert_int_equal(module_inspect(scratch("cut"), &unknown, "", &module), 0);
 		module_done(&module);
 	}
-}
-
-static int make_folder(void **state)
-{
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	char command[300];
-
-	(void)snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	free(bytes);
 }
 
 int main(void)
@@ -289,5 +257,5 @@ int main(void)
 		cmocka_unit_test(a_cut_file_is_survived),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
