@@ -78,7 +78,7 @@ static void renumber_mappings(struct placed_list *list, struct profile *profile,
 
 static int sort_mappings(struct placed_list *list, struct profile *profile)
 {
-	size_t room = profile->mapping_count + 1;
+	size_t room = profile->mapping_count;
 	struct profile_mapping *sorted = calloc(room, sizeof(*sorted));
 	uint32_t *order = calloc(room, sizeof(*order)), *number = calloc(room, sizeof(*number));
 	int ret = sorted && order && number ? 0 : -ENOMEM;
@@ -140,11 +140,13 @@ static int add_cells(const struct placed_list *list, struct profile *profile)
 
 int placed_settle(struct placed_list *list, struct profile *profile)
 {
-	int ret = sort_mappings(list, profile);
+	int ret;
 
+	if (!list->count)
+		return 0;
+	ret = sort_mappings(list, profile);
 	if (ret)
 		return ret;
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_placed);
+	qsort(list->items, list->count, sizeof(*list->items), compare_placed);
 	return add_cells(list, profile);
 }
