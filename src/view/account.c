@@ -44,6 +44,12 @@ static double deviation(const struct profile_facts *facts)
 	return (double)facts->fired * (double)facts->period_ns / (double)facts->cpu_ns - 1;
 }
 
+/* In percent with one decimal; never "-0.0". */
+static double percent(double share)
+{
+	return round(1000 * share) / 10 + 0.0;
+}
+
 static void print_time(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -53,7 +59,7 @@ static void print_time(const struct section *section)
 	(void)fprintf(
 		section->out, "%.3f s of CPU consumed, %.3f s in ticks %s period (%+.1f %%)\n",
 		(double)facts->cpu_ns / 1e9, (double)facts->fired * (double)facts->period_ns / 1e9,
-		section->marks->times, 100 * deviation(facts));
+		section->marks->times, percent(deviation(facts)));
 }
 
 /* Chance alone moves a count by its square root; three of those it seldom passes. */
@@ -74,20 +80,32 @@ static void print_deviation(const struct section *section)
 		      off < 0 ? "less" : "more", why, section->style->color ? INK_END : "");
 }
 
+static void print_reading(const struct section *section)
+{
+	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
+	uint64_t total = section->account.total;
+
+	if (section->ranks)
+		(void)fprintf(section->out,
+			      "%sshare: ticks of all ticks; interval: Wilson's 95 %% score "
+			      "interval, taking ticks as independent%s\n",
+			      faint, *faint ? INK_END : "");
+	else if (total)
+		(void)fprintf(section->out,
+			      "only %s tick%s: too few to rank (%d at least): run longer or raise "
+			      "-F\n",
+			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR);
+	else
+		(void)fputs("no ticks: less CPU time was used than lies between two of them: "
+			    "run longer or raise -F\n",
+			    section->out);
+}
+
 void account_print(const struct section *section)
 {
 	print_classes(section);
 	print_violation(section);
 	print_time(section);
 	print_deviation(section);
-	if (section->ranks)
-		(void)fputs("share: ticks of all ticks; interval: Wilson's 95 % score interval, "
-			    "taking ticks as independent\n",
-			    section->out);
-	else
-		(void)fprintf(section->out,
-			      "only %s tick%s: too few to rank (%d at least): run longer or raise "
-			      "-F\n",
-			      text_count(section->account.total).text,
-			      text_plural(section->account.total), EVIDENCE_FLOOR);
+	print_reading(section);
 }

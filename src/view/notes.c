@@ -130,10 +130,10 @@ static void print_facts(const struct section *section)
 	}
 	if (facts->not_followed) {
 		open_note(section);
-		(void)fprintf(section->out,
-			      "%s task%s could not be followed: their ticks are not counted here",
-			      text_count(facts->not_followed).text,
-			      text_plural(facts->not_followed));
+		(void)fprintf(
+			section->out, "%s task%s could not be followed: what %s did is not counted",
+			text_count(facts->not_followed).text, text_plural(facts->not_followed),
+			facts->not_followed == 1 ? "it" : "they");
 		close_note(section);
 	}
 }

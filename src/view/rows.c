@@ -22,6 +22,7 @@ enum fact {
 	FACT_INTERVAL,
 	FACT_TICKS,
 	FACT_NAME,
+	FACT_LINE,
 	FACT_FUNCTION,
 	FACT_OBJECT,
 	FACT_PATH,
@@ -36,6 +37,7 @@ static const struct layout_column titles[] = {
 	[FACT_INTERVAL] = {"95 % interval", .right = true},
 	[FACT_TICKS] = {"ticks", .right = true},
 	[FACT_NAME] = {NULL, .shrinks = 16},
+	[FACT_LINE] = {"line", .shrinks = 12},
 	[FACT_FUNCTION] = {"function", .shrinks = 16},
 	[FACT_OBJECT] = {"object", .shrinks = 12},
 	[FACT_PATH] = {"path", .shrinks = 12},
@@ -48,7 +50,7 @@ static const struct layout_column titles[] = {
 /* Behind share, interval and ticks, for each way to make rows. */
 static const enum fact shown[TABLE_BYS][4] = {
 	[TABLE_BY_FUNCTION] = {FACT_NAME, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_LINE] = {FACT_NAME, FACT_FUNCTION, FACT_OBJECT, FACT_BAR},
+	[TABLE_BY_LINE] = {FACT_LINE, FACT_FUNCTION, FACT_OBJECT, FACT_BAR},
 	[TABLE_BY_ADDRESS] = {FACT_ADDRESS, FACT_FUNCTION, FACT_OBJECT, FACT_BAR},
 	[TABLE_BY_OBJECT] = {FACT_NAME, FACT_PATH, FACT_BAR},
 	[TABLE_BY_PROCESS] = {FACT_PID, FACT_NAME, FACT_BAR},
@@ -163,6 +165,8 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 	case FACT_NAME:
 		return layout_add(layout, INK_NONE, "%s%s", row->name,
 				  section->table->by == TABLE_BY_FUNCTION ? inlined : "");
+	case FACT_LINE:
+		return layout_add(layout, INK_NONE, "%s", *row->file ? row->name : "");
 	case FACT_FUNCTION:
 		return layout_add(layout, INK_NONE, "%s%s", row->function, inlined);
 	case FACT_OBJECT:
@@ -223,11 +227,12 @@ static void print_filtered(const struct section *section)
 
 	if (table->shown == table->total)
 		return;
-	(void)fprintf(section->out, "%s of %s ticks are in the rows asked for\n",
-		      text_count(table->shown).text, text_count(table->total).text);
+	(void)fprintf(section->out, "%s of %s ticks (%s) are in the rows asked for\n",
+		      text_count(table->shown).text, text_count(table->total).text,
+		      text_share((double)table->shown / (double)table->total).text);
 }
 
-int rows_print(const struct section *section)
+static int print_rows(const struct section *section)
 {
 	struct layout layout;
 	struct plan plan;
@@ -242,10 +247,18 @@ int rows_print(const struct section *section)
 		r = layout_print(section->out, &layout, section->style->color);
 	}
 	layout_done(&layout);
+	return r;
+}
+
+int rows_print(const struct section *section)
+{
+	int r = section->table->row_count ? print_rows(section) : 0;
+
 	if (r < 0)
 		return r;
 	print_rest(section);
 	print_filtered(section);
-	(void)fputc('\n', section->out);
+	if (section->table->total)
+		(void)fputc('\n', section->out);
 	return 0;
 }

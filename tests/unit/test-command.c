@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "analysis/table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Every row of every table is in the help and in both completions. */
+
+static void print_nothing(FILE *out)
+{
+}
+
+static char *capture(void print(FILE *), const struct command *command)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	print(out);
+	if (command)
+		help_print_command(out, command);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void check_contains(const char *text, const char *format, ...)
+{
+	char wanted[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(wanted, sizeof(wanted), format, args);
+	va_end(args);
+	if (!strstr(text, wanted))
+		fail_msg("\"%s\" is not in:\n%s", wanted, text);
+}
+
+static void test_help_has_every_row(void **state)
+{
+	char *all = capture(help_print, NULL);
+
+	for (const struct command *command = commands; command->name; command++) {
+		char *help = capture(print_nothing, command);
+
+		check_contains(all, "\n  %s ", command->name);
+		check_contains(all, "%s\n", command->summary);
+		check_contains(help, "Usage: profil %s\n\n", command->synopsis);
+		check_contains(help, "\nSee also: ");
+		for (const struct option_row *row = command->options; row->name; row++) {
+			check_contains(help, "--%s%s%s", row->name, row->argument ? "=" : " ",
+				       row->argument ? row->argument : "");
+			check_contains(help, "%s\n", row->help);
+			if (option_letter(row))
+				check_contains(help, "  -%c, --%s", row->key, row->name);
+		}
+		free(help);
+	}
+	free(all);
+}
+
+static void test_help_fits_a_page(void **state)
+{
+	for (const struct command *command = commands; command->name; command++) {
+		char *help = capture(print_nothing, command);
+
+		for (char *line = strtok(help, "\n"); line; line = strtok(NULL, "\n"))
+			assert_true(strlen(line) <= 88);
+		free(help);
+	}
+}
+
+static void test_completions_have_every_row(void **state)
+{
+	char *bash = capture(completion_print_bash, NULL);
+	char *zsh = capture(completion_print_zsh, NULL);
+
+	for (const struct command *command = commands; command->name; command++) {
+		check_contains(bash, "\t%s) echo \" ", command->name);
+		check_contains(zsh, "_profil_%s()", command->name);
+		for (const struct option_row *row = command->options; row->name; row++) {
+			check_contains(bash, " --%s", row->name);
+			check_contains(zsh, "--%s", row->name);
+			if (row->argument)
+				check_contains(bash, "'%s --%s'", command->name, row->name);
+			if (row->choices)
+				check_contains(zsh, "--%s=[", row->name);
+		}
+	}
+	free(bash);
+	free(zsh);
+}
+
+static bool same_name(const struct option_row *a, const struct option_row *b)
+{
+	return a->key == b->key || !strcmp(a->name, b->name);
+}
+
+static void test_rows_are_sound(void **state)
+{
+	for (const struct command *command = commands; command->name; command++) {
+		assert_ptr_equal(command_find(command->name), command);
+		assert_non_null(command->options[0].group);
+		for (const struct option_row *row = command->options; row->name; row++) {
+			assert_int_equal(!row->argument, row->kind == VALUE_NONE);
+			assert_int_equal(!row->choices, row->kind != VALUE_CHOICE);
+			if (row->kind == VALUE_COUNT || row->kind == VALUE_RATE ||
+			    row->kind == VALUE_TIME)
+				assert_true(row->min <= row->max && row->accepted);
+			for (const struct option_row *other = row + 1; other->name; other++)
+				assert_false(same_name(row, other));
+		}
+	}
+	assert_null(command_find("frob"));
+}
+
+/* --by hands on the number of the choice. */
+static void check_by(const struct option_row *rows)
+{
+	const char *choices = NULL, *word;
+	size_t length;
+
+	for (; rows->name; rows++)
+		if (!strcmp(rows->name, "by"))
+			choices = rows->choices;
+	for (int i = 0; i < TABLE_BYS; i++) {
+		const char *name = table_by_name((enum table_by)i);
+
+		length = (size_t)choice_next(&choices, &word);
+		assert_int_equal(length, strlen(name));
+		assert_memory_equal(word, name, length);
+	}
+	assert_int_equal(choice_next(&choices, &word), 0);
+}
+
+static void test_choices_of_by(void **state)
+{
+	check_by(run_options);
+	check_by(report_options);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_help_has_every_row),
+		cmocka_unit_test(test_help_fits_a_page),
+		cmocka_unit_test(test_completions_have_every_row),
+		cmocka_unit_test(test_rows_are_sound),
+		cmocka_unit_test(test_choices_of_by),
+	};
+
+	return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}

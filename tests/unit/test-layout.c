@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/layout.h"
+
+#include "view/text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void check_cut(const char *text, size_t width, bool utf8, const char *expected)
+{
+	char *cut = text_cut(text, width, utf8);
+
+	assert_string_equal(cut, expected);
+	assert_true(text_width(cut, utf8) <= width);
+	free(cut);
+}
+
+static void test_cut(void **state)
+{
+	check_cut("abcdefghij", 10, true, "abcdefghij");
+	check_cut("abcdefghij", 9, true, "abcd…ghij");
+	check_cut("abcdefghij", 4, true, "ab…j");
+	check_cut("abcdefghij", 1, true, "…");
+	check_cut("abcdefghij", 0, true, "");
+	check_cut("abcdefghij", 5, false, "ab~ij");
+	/* Never within a character. */
+	check_cut("äöüßäöüß", 5, true, "äö…üß");
+	check_cut("€€€€", 3, true, "€…€");
+}
+
+static void test_width(void **state)
+{
+	assert_int_equal(text_width("", true), 0);
+	assert_int_equal(text_width("größe", true), 5);
+	assert_int_equal(text_width("größe", false), 7);
+	/* Bytes that are no UTF-8 end in no loop and no overrun. */
+	assert_int_equal(text_width("\xff\x80\x80z\xc3", true), 3);
+}
+
+static void test_numbers(void **state)
+{
+	assert_string_equal(text_count(0).text, "0");
+	assert_string_equal(text_count(999).text, "999");
+	assert_string_equal(text_count(1000).text, "1,000");
+	assert_string_equal(text_count(1234567).text, "1,234,567");
+	assert_string_equal(text_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
+	assert_string_equal(text_share(0).text, "0.0 %");
+	assert_string_equal(text_share(0.0001).text, "<0.1 %");
+	assert_string_equal(text_share(0.6123).text, "61.2 %");
+	assert_string_equal(text_share(1).text, "100.0 %");
+}
+
+static const struct layout_column columns[] = {
+	{"n", .right = true},
+	{"name", .shrinks = 6},
+	{"object", .shrinks = 4},
+};
+
+static char *print(size_t width, bool color)
+{
+	struct layout layout;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(layout_init(&layout, columns, 3, true), 0);
+	assert_int_equal(layout_add(&layout, INK_STRONG, "%d", 1200), 0);
+	assert_int_equal(layout_add(&layout, "", "a_rather_long_name"), 0);
+	assert_int_equal(layout_add(&layout, "", "lib.so"), 0);
+	assert_int_equal(layout_add(&layout, INK_STRONG, "%d", 7), 0);
+	assert_int_equal(layout_add(&layout, "", "b\033[1m\n"), 0);
+	assert_int_equal(layout_add(&layout, "", "%s", ""), 0);
+	layout_fit(&layout, width);
+	if (width)
+		assert_true(layout_width(&layout) <= width);
+	assert_int_equal(layout_print(out, &layout, color), 0);
+	assert_int_equal(fclose(out), 0);
+	layout_done(&layout);
+	return text;
+}
+
+static void check_print(size_t width, bool color, const char *expected)
+{
+	char *text = print(width, color);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_columns(void **state)
+{
+	check_print(0, false,
+		    "   n  name                object\n"
+		    "1200  a_rather_long_name  lib.so\n"
+		    "   7  b?[1m?\n");
+	check_print(25, false,
+		    "   n  name         object\n"
+		    "1200  a_rat…_name  lib.so\n"
+		    "   7  b?[1m?\n");
+	check_print(25, true,
+		    "   \033[2mn\033[0m  \033[2mname\033[0m         \033[2mobject\033[0m\n"
+		    "\033[1m1200\033[0m  a_rat…_name  lib.so\n"
+		    "   \033[1m7\033[0m  b?[1m?\n");
+}
+
+static void test_too_narrow(void **state)
+{
+	struct layout layout;
+
+	assert_int_equal(layout_init(&layout, columns, 3, true), 0);
+	assert_int_equal(layout_add(&layout, "", "123456"), 0);
+	assert_int_equal(layout_add(&layout, "", "123456789"), 0);
+	assert_int_equal(layout_add(&layout, "", "123456789"), 0);
+	layout_fit(&layout, 5);
+	assert_int_equal(layout_width(&layout), 6 + 2 + 6 + 2 + 4);
+	layout_done(&layout);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cut),	   cmocka_unit_test(test_width),
+		cmocka_unit_test(test_numbers),	   cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_too_narrow),
+	};
+
+	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/report.h"
+
+#include "sample.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Whole reports against tests/unit/expected/NAME.  After a change that is meant,
+ * PROFIL_EXPECT=write in the environment writes them anew; read the difference before it is kept.
+ */
+
+static char *read_expected(const char *path)
+{
+	static char text[1 << 16];
+	FILE *file = fopen(path, "r");
+	size_t size;
+
+	assert_non_null(file);
+	size = fread(text, 1, sizeof(text) - 1, file);
+	text[size] = '\0';
+	(void)fclose(file);
+	return text;
+}
+
+static void compare(const char *name, const char *text)
+{
+	const char *mode = getenv("PROFIL_EXPECT");
+	char path[4096];
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), EXPECTED "/%s", name);
+	if (mode && !strcmp(mode, "write")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		assert_true(fputs(text, file) >= 0);
+		assert_int_equal(fclose(file), 0);
+	}
+	assert_string_equal(text, read_expected(path));
+}
+
+static void expect(const char *name, const struct profile *profile,
+		   const struct table_options *options, const struct report_style *style)
+{
+	struct table *table;
+	struct error error;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(table_build(profile, options, &table, &error), 0);
+	assert_int_equal(report_print(out, profile, table, style), 0);
+	assert_int_equal(fclose(out), 0);
+	compare(name, text);
+	free(text);
+	(void)table_free(table);
+}
+
+static void test_text(void **state)
+{
+	struct profile *profile = sample_profile(true);
+	struct table_options options = {.by = TABLE_BY_FUNCTION};
+	struct report_style style = {.utf8 = true, .file = PROFILE_USUAL};
+
+	expect("report-pipe.txt", profile, &options, &style);
+	style.width = 100;
+	style.rows = 4;
+	expect("report-100.txt", profile, &options, &style);
+	style.color = true;
+	expect("report-color.txt", profile, &options, &style);
+	style.color = style.utf8 = false;
+	style.width = 60;
+	expect("report-ascii-60.txt", profile, &options, &style);
+	(void)profile_free(profile);
+}
+
+static void test_text_by(void **state)
+{
+	struct profile *profile = sample_profile(true);
+	struct report_style style = {.utf8 = true, .width = 120};
+	char name[64];
+
+	for (int by = TABLE_BY_LINE; by < TABLE_BYS; by++) {
+		struct table_options options = {.by = (enum table_by)by};
+
+		(void)snprintf(name, sizeof(name), "report-by-%s.txt", table_by_name(options.by));
+		expect(name, profile, &options, &style);
+	}
+	(void)profile_free(profile);
+}
+
+static void test_few_ticks(void **state)
+{
+	struct profile *profile = profile_new();
+	struct report_style style = {.utf8 = true};
+
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_PROGRAM, "/bin/true", "", 0), 0x10);
+	sample_frame(profile, "main", "true.c", 3);
+	sample_cell(profile, PROFILE_NO_TASK, 8);
+	expect("report-few.txt", profile, &(struct table_options){0}, &style);
+	(void)profile_free(profile);
+}
+
+static void test_no_ticks(void **state)
+{
+	struct profile *profile = profile_new();
+	struct report_style style = {.utf8 = true};
+
+	expect("report-none.txt", profile, &(struct table_options){0}, &style);
+	style.form = REPORT_JSON;
+	expect("report-none.json", profile, &(struct table_options){0}, &style);
+	(void)profile_free(profile);
+}
+
+static void test_every_warning(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	struct report_style style = {.utf8 = true, .rows = 1};
+	struct table_options options = {.object = "xz"};
+
+	profile->facts.fired += 5;
+	profile->facts.cpu_ns += 500000000;
+	profile->facts.remainder_ns = 400000000;
+	profile->facts.not_followed = 1;
+	profile->facts.partial = true;
+	expect("report-warnings.txt", profile, &options, &style);
+	(void)profile_free(profile);
+}
+
+static void test_for_programs(void **state)
+{
+	struct profile *profile = sample_profile(true);
+	struct table_options options = {.by = TABLE_BY_LINE};
+	struct report_style style = {.form = REPORT_JSON};
+
+	expect("report.json", profile, &options, &style);
+	style.form = REPORT_CSV;
+	expect("report.csv", profile, &options, &style);
+	(void)profile_free(profile);
+}
+
+static void test_full_disk(void **state)
+{
+	struct profile *profile = sample_profile(true);
+	struct report_style style = {.utf8 = true};
+	FILE *out = fopen("/dev/full", "w");
+	struct table *table;
+	struct error error;
+
+	assert_non_null(out);
+	assert_int_equal(table_build(profile, &(struct table_options){0}, &table, &error), 0);
+	assert_int_equal(report_print(out, profile, table, &style), -EIO);
+	(void)fclose(out);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),	      cmocka_unit_test(test_text_by),
+		cmocka_unit_test(test_few_ticks),     cmocka_unit_test(test_no_ticks),
+		cmocka_unit_test(test_every_warning), cmocka_unit_test(test_for_programs),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

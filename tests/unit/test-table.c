@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/table.h"
+
+#include "sample.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct table *build(const struct profile *profile, enum table_by by, const char *object,
+			   const char *function)
+{
+	const struct table_options options = {.by = by, .object = object, .function = function};
+	struct table *table;
+	struct error error;
+
+	assert_int_equal(table_build(profile, &options, &table, &error), 0);
+	return table;
+}
+
+static const struct table_row *find(const struct table *table, const char *name, const char *object)
+{
+	for (size_t i = 0; i < table->row_count; i++)
+		if (!strcmp(table->rows[i].name, name) && !strcmp(table->rows[i].object, object))
+			return &table->rows[i];
+	fail_msg("no row %s of %s", name, object);
+	return NULL;
+}
+
+static uint64_t sum(const struct table *table)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < table->row_count; i++)
+		ticks += table->rows[i].ticks;
+	return ticks;
+}
+
+static void test_every_way_sums_to_the_profile(void **state)
+{
+	struct profile *profile = sample_profile(true);
+
+	for (int by = 0; by < TABLE_BYS; by++) {
+		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
+
+		assert_int_equal(sum(table), profile->facts.fired);
+		assert_int_equal(table->total, profile->facts.fired);
+		assert_int_equal(table->shown, profile->facts.fired);
+		(void)table_free(table);
+	}
+	(void)profile_free(profile);
+}
+
+static void test_order_is_total(void **state)
+{
+	struct profile *profile = sample_profile(true);
+
+	for (int by = 0; by < TABLE_BYS; by++) {
+		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
+
+		for (size_t i = 1; i < table->row_count; i++) {
+			const struct table_row *a = &table->rows[i - 1], *b = &table->rows[i];
+
+			assert_true(a->ticks > b->ticks ||
+				    (a->ticks == b->ticks && strcmp(a->name, b->name) <= 0));
+		}
+		(void)table_free(table);
+	}
+	(void)profile_free(profile);
+}
+
+static void test_function_is_the_innermost_frame(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	struct table *table = build(profile, TABLE_BY_FUNCTION, NULL, NULL);
+
+	assert_int_equal(find(table, "lzma_mf_bt4_find", "liblzma.so.5")->ticks, 2087);
+	assert_int_equal(find(table, "rc_shift_low", "liblzma.so.5")->ticks, 640);
+	assert_true(find(table, "rc_shift_low", "liblzma.so.5")->inlined);
+	assert_false(find(table, "lzma_encode", "liblzma.so.5")->inlined);
+	/* The same name in another object is another function. */
+	assert_int_equal(find(table, "lzma_encode", "liblzma.so.5")->ticks, 210);
+	assert_int_equal(find(table, "lzma_encode", "xz")->ticks, 100);
+	assert_int_equal(find(table, "[overflow]", "liblzma.so.5")->ticks, 12);
+	assert_int_equal(
+		find(table, "[unresolved]: the memory map was being changed", "[unresolved]")
+			->ticks,
+		3);
+	assert_int_equal(find(table, "libold.so+0x4010", "libold.so")->ticks, 30);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void test_lines_addresses_objects(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	struct table *table = build(profile, TABLE_BY_LINE, NULL, NULL);
+
+	assert_int_equal(find(table, "mf.c:521", "liblzma.so.5")->ticks, 2000);
+	assert_string_equal(find(table, "mf.c:521", "liblzma.so.5")->function, "lzma_mf_bt4_find");
+	assert_string_equal(find(table, "mf.c:521", "liblzma.so.5")->file, "src/lz/mf.c");
+	assert_int_equal(find(table, "mf.c:521", "liblzma.so.5")->line, 521);
+	assert_int_equal(find(table, "mf.c:530", "liblzma.so.5")->ticks, 87);
+	assert_int_equal(find(table, "clear_page_erms", "[kernel]")->ticks, 191);
+	(void)table_free(table);
+
+	table = build(profile, TABLE_BY_ADDRESS, NULL, NULL);
+	assert_int_equal(table->rows[0].address, 0x2010);
+	assert_int_equal(table->rows[0].ticks, 2000);
+	(void)table_free(table);
+
+	/* Two text segments of a file are one object. */
+	table = build(profile, TABLE_BY_OBJECT, NULL, NULL);
+	assert_int_equal(find(table, "liblzma.so.5", "liblzma.so.5")->ticks, 2087 + 640 + 210 + 12);
+	assert_string_equal(table->rows[0].path, "/lib/liblzma.so.5");
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void test_filters(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	struct table *table = build(profile, TABLE_BY_FUNCTION, "liblzma.so.5", NULL);
+
+	assert_int_equal(table->shown, 2087 + 640 + 210 + 12);
+	assert_int_equal(table->total, profile->facts.fired);
+	(void)table_free(table);
+
+	table = build(profile, TABLE_BY_FUNCTION, "/usr/bin/xz", "^lzma_(en|de)code$");
+	assert_int_equal(table->row_count, 1);
+	assert_int_equal(table->shown, 100);
+	(void)table_free(table);
+
+	table = build(profile, TABLE_BY_OBJECT, NULL, "libold\\.so\\+0x");
+	assert_int_equal(table->shown, 30);
+	(void)table_free(table);
+
+	table = build(profile, TABLE_BY_FUNCTION, "nothing.so", NULL);
+	assert_int_equal(table->row_count, 0);
+	assert_int_equal(table->shown, 0);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void test_tasks(void **state)
+{
+	struct profile *profile = sample_profile(true);
+	struct table *table = build(profile, TABLE_BY_PROCESS, NULL, NULL);
+
+	assert_int_equal(table->row_count, 2);
+	assert_int_equal(table->rows[0].pid, 41);
+	assert_string_equal(table->rows[0].name, "xz");
+	assert_int_equal(table->rows[0].ticks, profile->facts.fired - 15);
+	assert_string_equal(table->rows[1].name, "[no process]");
+	(void)table_free(table);
+
+	table = build(profile, TABLE_BY_THREAD, NULL, NULL);
+	assert_int_equal(table->row_count, 3);
+	assert_string_equal(table->rows[1].name, "worker");
+	assert_int_equal(table->rows[1].tid, 43);
+	assert_int_equal(table->rows[1].ticks, 800 + 87 + 6 + 1);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void refuse(const struct profile *profile, const struct table_options *options,
+		   const char *words)
+{
+	struct table *table = NULL;
+	struct error error = {""};
+
+	assert_int_equal(table_build(profile, options, &table, &error), -EINVAL);
+	assert_non_null(strstr(error.text, words));
+	assert_null(table);
+}
+
+static void test_refusals(void **state)
+{
+	struct profile *profile = sample_profile(false);
+
+	/* The process of a JIT page is always kept: that is not "by process". */
+	refuse(profile, &(struct table_options){.by = TABLE_BY_PROCESS}, "--by-process");
+	refuse(profile, &(struct table_options){.by = TABLE_BY_THREAD}, "--by-thread");
+	refuse(profile, &(struct table_options){.function = "(x"}, "(x");
+	(void)profile_free(profile);
+}
+
+static void test_empty_profile(void **state)
+{
+	struct profile *profile = profile_new();
+
+	for (int by = 0; by < TABLE_BYS; by++) {
+		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
+
+		assert_int_equal(table->row_count, 0);
+		assert_int_equal(table->total, 0);
+		(void)table_free(table);
+	}
+	(void)profile_free(profile);
+}
+
+static void test_names_of_the_ways(void **state)
+{
+	enum table_by by;
+
+	for (int i = 0; i < TABLE_BYS; i++) {
+		assert_int_equal(table_by_parse(table_by_name((enum table_by)i), &by), 0);
+		assert_int_equal(by, i);
+	}
+	assert_int_equal(table_by_parse("functions", &by), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_way_sums_to_the_profile),
+		cmocka_unit_test(test_order_is_total),
+		cmocka_unit_test(test_function_is_the_innermost_frame),
+		cmocka_unit_test(test_lines_addresses_objects),
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_empty_profile),
+		cmocka_unit_test(test_names_of_the_ways),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
