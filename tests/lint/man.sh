@@ -5,7 +5,7 @@ status=0
 for source in man/*.scd; do
 	[ -e "$source" ] || continue
 	page=$(scdoc <"$source") || { echo "$source: scdoc refuses it"; status=1; continue; }
-	warnings=$(echo "$page" | groff -man -Tutf8 -ww -z 2>&1)
+	warnings=$(printf '%s\n' "$page" | groff -K utf8 -man -Tutf8 -ww -z 2>&1)
 	[ -z "$warnings" ] || { echo "$warnings" | sed "s|^|$source: |"; status=1; }
 done
 exit $status

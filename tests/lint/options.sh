@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: options.sh PROFIL MAN_DIRECTORY
+# usage: options.sh [PROFIL [MAN_DIRECTORY]]
 # Every option of a command is in its help, in the completions and in its man page, and no other.
 set -eu
-profil=$1
-man=$2
+profil=${1:-build/profil}
+man=${2:-man}
+[ -x "$profil" ] || { echo "$profil is not built: its options are not compared"; exit 0; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 status=0
