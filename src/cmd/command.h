@@ -57,6 +57,10 @@ int cmd_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * where it has set none, as for -ENOMEM. */
 int cmd_fail_error(int code, const struct error *error);
 
+/* The same for a standard output that could not be written; ERROR is 0 where errno is not known.
+ * A reader that has closed its end of the pipe (head, less) has what it wanted: not a word then. */
+int cmd_fail_output(int error);
+
 /* The help of all of profil, or of one COMMAND. */
 void help_print(FILE *out);
 void help_print_command(FILE *out, const struct command *command);

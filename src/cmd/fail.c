@@ -2,9 +2,12 @@
 #include "cmd/command.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cmd_fail(const char *format, ...)
 {
@@ -25,4 +28,20 @@ int cmd_fail(const char *format, ...)
 int cmd_fail_error(int code, const struct error *error)
 {
 	return cmd_fail("%s", *error->text ? error->text : strerror(-code));
+}
+
+static bool reader_is_gone(void)
+{
+	struct pollfd standard_output = {.fd = STDOUT_FILENO};
+
+	return poll(&standard_output, 1, 0) == 1 && (standard_output.revents & POLLERR);
+}
+
+int cmd_fail_output(int error)
+{
+	clearerr(stdout);
+	if (error == EPIPE || reader_is_gone())
+		return EXIT_PROFIL;
+	return cmd_fail("standard output: %s: see that it can be written",
+			error ? strerror(error) : "a write failed");
 }

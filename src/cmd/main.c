@@ -4,19 +4,14 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
-#include <string.h>
 
-/* What was printed must have arrived before profil says that all is well.  A reader that has
- * closed its end of the pipe (head, less) has what it wanted: no words about that. */
+/* What was printed must have arrived before profil says that all is well. */
 static int finish(int status)
 {
 	errno = 0;
-	if (!ferror(stdout) && fflush(stdout) == 0)
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	if (errno != EPIPE)
-		(void)cmd_fail("standard output: %s: see that it can be written",
-			       errno ? strerror(errno) : "a write failed");
-	return EXIT_PROFIL;
+	return cmd_fail_output(errno);
 }
 
 int main(int argc, char **argv)

@@ -108,22 +108,25 @@ static int add_names(struct profile *profile, struct error *reterr)
 	return r;
 }
 
-static int show(const struct report_options *options, struct profile *profile, struct error *reterr)
+/* Returns the exit status. */
+static int show(const struct report_options *options, struct profile *profile)
 {
 	struct report_style style;
+	struct error error = {""};
 	struct table *table;
 	int r;
 
-	r = add_names(profile, reterr);
+	r = add_names(profile, &error);
 	if (r >= 0)
-		r = table_build(profile, &options->table, &table, reterr);
+		r = table_build(profile, &options->table, &table, &error);
 	if (r < 0)
-		return r;
+		return cmd_fail_error(r, &error);
 	choose_style(options, &style);
 	r = report_print(stdout, profile, table, &style);
 	(void)table_free(table);
-	/* A stdout that cannot be written is main's to tell. */
-	return r == -EIO ? 0 : r;
+	if (r == -ENOMEM)
+		return cmd_fail_error(r, &error);
+	return r < 0 ? cmd_fail_output(-r) : 0;
 }
 
 int command_report(int argc, char **argv)
@@ -131,7 +134,7 @@ int command_report(int argc, char **argv)
 	struct report_options options = {.file = PROFILE_USUAL};
 	struct error error = {""};
 	struct profile *profile;
-	int first, r;
+	int first, r, status;
 
 	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
@@ -141,9 +144,12 @@ int command_report(int argc, char **argv)
 	if (first < argc)
 		options.file = argv[first];
 	r = pprof_read(options.file, &profile, &error);
+	if (r == -ENOENT && first == argc)
+		return cmd_fail(PROFILE_USUAL ": not here: take a profile with 'profil PROGRAM', "
+					      "or name one");
 	if (r < 0)
 		return cmd_fail_error(r, &error);
-	r = show(&options, profile, &error);
+	status = show(&options, profile);
 	(void)profile_free(profile);
-	return r < 0 ? cmd_fail_error(r, &error) : 0;
+	return status;
 }

@@ -48,30 +48,40 @@ static const char *subject(const struct section *section)
 	return section->style->file ? section->style->file : "a profile";
 }
 
+/* NAME and what is told of it on one line, or on two where the page is too narrow. */
+static int print_subject(const struct section *section, const char *description)
+{
+	static const char prefix[] = "profil: ";
+	const struct report_style *style = section->style;
+	const char *name = subject(section);
+	size_t width = strlen(prefix) + text_width(name, style->utf8) + strlen(" - ") +
+		       text_width(description, style->utf8);
+	bool fits = !style->width || width <= style->width;
+	char *cut = text_cut(name, fits ? SIZE_MAX : style->width - strlen(prefix), style->utf8);
+
+	if (!cut)
+		return -ENOMEM;
+	(void)fprintf(section->out, "%s%s", prefix, style->color ? INK_STRONG : "");
+	text_print(section->out, cut);
+	(void)fprintf(section->out, "%s%s%s%s", style->color ? INK_END : "", fits ? " " : "\n",
+		      fits ? section->marks->dot : "", fits ? " " : "");
+	text_print(section->out, description);
+	(void)fputc('\n', section->out);
+	free(cut);
+	return 0;
+}
+
 static int print_first_line(const struct section *section)
 {
-	const struct report_style *style = section->style;
-	size_t room = SIZE_MAX, taken;
-	char *description, *name;
+	char *description;
 	int r;
 
 	r = describe(section, &description);
 	if (r < 0)
 		return r;
-	taken = strlen("profil:  - ") + text_width(description, style->utf8);
-	if (style->width)
-		room = style->width > taken + 10 ? style->width - taken : 10;
-	name = text_cut(subject(section), room, style->utf8);
-	if (name) {
-		text_clean(name);
-		text_clean(description);
-		(void)fprintf(section->out, "profil: %s%s%s %s %s\n",
-			      style->color ? INK_STRONG : "", name, style->color ? INK_END : "",
-			      section->marks->dot, description);
-	}
-	free(name);
+	r = print_subject(section, description);
 	free(description);
-	return name ? 0 : -ENOMEM;
+	return r;
 }
 
 static struct text_number class_amount(const struct section *section, enum profile_class class)

@@ -65,5 +65,8 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 	}
 	if (r < 0)
 		return r;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	errno = 0;
+	if (fflush(out) == 0 && !ferror(out))
+		return 0;
+	return errno ? -errno : -EIO;
 }
