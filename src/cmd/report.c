@@ -114,7 +114,7 @@ static int show(const struct report_options *options, struct profile *profile)
 	struct report_style style;
 	struct error error = {""};
 	struct table *table;
-	int r;
+	int r, why;
 
 	r = add_names(profile, &error);
 	if (r >= 0)
@@ -123,10 +123,11 @@ static int show(const struct report_options *options, struct profile *profile)
 		return cmd_fail_error(r, &error);
 	choose_style(options, &style);
 	r = report_print(stdout, profile, table, &style);
+	why = errno;
 	(void)table_free(table);
-	if (r == -ENOMEM)
-		return cmd_fail_error(r, &error);
-	return r < 0 ? cmd_fail_output(-r) : 0;
+	if (r == -EIO)
+		return cmd_fail_output(why);
+	return r < 0 ? cmd_fail_error(r, &error) : 0;
 }
 
 int command_report(int argc, char **argv)

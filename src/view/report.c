@@ -68,5 +68,5 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 	errno = 0;
 	if (fflush(out) == 0 && !ferror(out))
 		return 0;
-	return errno ? -errno : -EIO;
+	return -EIO;
 }

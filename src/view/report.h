@@ -31,7 +31,7 @@ struct report_style {
 void report_style_detect(FILE *out, struct report_style *ret_style);
 
 /* Print TABLE: the first line (whose time it was), the rows, the accounting identity.
- * Returns 0, -ENOMEM, or another -errno when OUT could not be written. */
+ * Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason, or 0. */
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
 		 const struct report_style *style);
 

@@ -156,7 +156,8 @@ static void test_full_disk(void **state)
 
 	assert_non_null(out);
 	assert_int_equal(table_build(profile, &(struct table_options){0}, &table, &error), 0);
-	assert_int_equal(report_print(out, profile, table, &style), -ENOSPC);
+	assert_int_equal(report_print(out, profile, table, &style), -EIO);
+	assert_int_equal(errno, ENOSPC);
 	(void)fclose(out);
 	(void)table_free(table);
 	(void)profile_free(profile);
