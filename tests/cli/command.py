@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Running things: profil itself, the targets, and what a case needs of the machine."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+
+PROFIL = os.environ["PROFIL"]
+TARGETS = os.environ["TARGETS"]
+
+# Longer than anything here takes by far: it ends a hang, it measures nothing.
+PATIENCE = 120
+
+CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39
+
+
+class Skip(Exception):
+    """This case cannot run here; the text says why."""
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def need_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
+
+
+def need_counting():
+    """Whether this process may count in the kernel, judged by its capabilities alone, so that a
+    profil that fails for any other reason fails its tests."""
+    with open("/proc/self/status") as status:
+        effective = next(int(line.split()[1], 16) for line in status if line.startswith("CapEff"))
+    if not effective >> CAP_SYS_ADMIN & 1 and not (effective >> CAP_PERFMON & effective >> CAP_BPF & 1):
+        raise Skip("needs root or CAP_BPF + CAP_PERFMON")
+
+
+def need_program(*names):
+    for name in names:
+        if not shutil.which(name):
+            raise Skip(f"needs {name}")
+
+
+def target(name):
+    """The path of a target, or a skip where this machine could not build it."""
+    path = os.path.join(TARGETS, name)
+    if not os.path.exists(path):
+        raise Skip(f"the target {name} was not built (a compiler without 32-bit or static libraries)")
+    return path
+
+
+class Done:
+    """A command that has ended: its status as a shell would say it, its output, what it used."""
+
+    def __init__(self, status, stdout, stderr, switches):
+        self.status = status
+        self.stdout = stdout
+        self.stderr = stderr
+        self.switches = switches  # context switches of it and of all descendants it waited for
+
+    @property
+    def text(self):
+        return self.stdout.decode()
+
+    @property
+    def words(self):
+        return self.stderr.decode()
+
+
+class Running:
+    """A command that runs, its output going to files, so that no full pipe can stop it."""
+
+    def __init__(self, arguments, **options):
+        self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
+        self.process = subprocess.Popen(arguments, **options)
+        self.pid = self.process.pid
+
+    def so_far(self):
+        return os.pread(self.out.fileno(), 1 << 24, 0)
+
+    def wait(self):
+        watchdog = threading.Timer(PATIENCE, self.process.kill)
+        watchdog.start()
+        try:
+            _, status, usage = os.wait4(self.pid, 0)
+        finally:
+            watchdog.cancel()
+        code = os.waitstatus_to_exitcode(status)
+        self.process.returncode = code
+        return Done(code if code >= 0 else 128 - code, self.so_far(),
+                    os.pread(self.err.fileno(), 1 << 24, 0), usage.ru_nvcsw + usage.ru_nivcsw)
+
+
+def run(*arguments, **options):
+    return Running([str(argument) for argument in arguments], **options).wait()
+
+
+def profil(*arguments, **options):
+    return run(PROFIL, *arguments, **options)
+
+
+def report(path, *options):
+    """What `profil report --json` says of a profile."""
+    done = profil("report", "--json", *options, path)
+    if done.status != 0:
+        raise AssertionError(f"profil report: {done.status}: {done.words}")
+    return json.loads(done.text)
+
+
+def check_error(done, status=125, says=""):
+    """DONE failed as profil fails: STATUS, nothing on stdout, one line of its own on stderr."""
+    lines = done.words.splitlines()
+    expect(done.status == status, f"status {done.status}, not {status}: {done.words}")
+    expect(len(lines) == 1 and lines[0].startswith("profil: "),
+           f"not one line that begins with 'profil: ': {done.words!r}")
+    expect(not done.stdout, f"words on stdout: {done.stdout[:200]!r}")
+    expect(says in lines[0], f"does not say {says!r}: {lines[0]}")
+
+
+def check_files(*expected):
+    """The case's directory holds these files and no other."""
+    found = sorted(os.listdir("."))
+    expect(found == sorted(expected), f"files: {found}, not {sorted(expected)}")

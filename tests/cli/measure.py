@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Taking a profile, and holding it against the truth."""
+
+import os
+import re
+
+from command import need_counting, profil, report
+from limits import check_between, check_share, ticks_between
+
+# Enough ticks in a second for a sharp limit; no divisor of anything.
+FAST = ("-F", "4999")
+
+TRUTH_LINE = re.compile(r"^(\S+) (\d+\.\d{6}) (\d+)$", re.MULTILINE)
+
+
+class Truth:
+    """What a target says of itself: CPU seconds by name, and in how many runs."""
+
+    def __init__(self, text):
+        self.seconds, self.runs = {}, {}
+        for name, seconds, runs in TRUTH_LINE.findall(text):
+            name = os.path.basename(name)
+            self.seconds[name] = self.seconds.get(name, 0) + float(seconds)
+            self.runs[name] = self.runs.get(name, 0) + int(runs)
+
+
+class Measurement:
+    """One run of profil on a program: how it ended, the profile, the program's own truth."""
+
+    def __init__(self, done, path):
+        self.done = done
+        self.path = path
+        self.report = report(path)
+        self.truth = Truth(done.stdout.decode(errors="replace"))
+
+    @property
+    def facts(self):
+        return self.report["facts"]
+
+    @property
+    def period(self):
+        return self.facts["period_ns"] * 1e-9
+
+    @property
+    def fired(self):
+        return self.report["identity"]["fired"]
+
+    @property
+    def classes(self):
+        return self.report["classes"]
+
+    def by(self, what, *options):
+        return report(self.path, "--by", what, *options)
+
+    def ticks(self, key, rows=None):
+        """Ticks by the KEY of the rows ("name", "object", "class"), added up."""
+        total = {}
+        for row in self.report["rows"] if rows is None else rows:
+            total[row[key]] = total.get(row[key], 0) + row["ticks"]
+        return total
+
+
+def check_identity(report_object):
+    """Every tick that fired is charged, once: ticks fired = the sum of the classes = the rows."""
+    identity, classes = report_object["identity"], report_object["classes"]
+    sums = {
+        "fired": identity["fired"],
+        "charged": identity["charged"],
+        "classes": sum(classes.values()),
+        "total": report_object["total"],
+        "rows": sum(row["ticks"] for row in report_object["rows"]),
+    }
+    if len(set(sums.values())) != 1 or identity["holds"] is not True:
+        raise AssertionError(f"the accounting identity does not hold: {sums}, {identity}")
+
+
+def check_cpu(measurement):
+    """Ticks x period = the CPU time the program consumed, by the kernel's own figure.
+
+    The number of separate runs is at most the number of context switches of profil and everything
+    below it, which is what rusage says of the waited-for tree, and one."""
+    consumed = (measurement.facts["cpu_ns"] - measurement.facts.get("remainder_ns", 0)) * 1e-9
+    least, most = ticks_between(consumed, measurement.period, 1 + measurement.done.switches)
+    check_between("ticks for the CPU time consumed", measurement.fired, least, most)
+
+
+def take(*command, options=FAST, path="profil.pb.gz", status=0, cpu=True, **how):
+    """Profile COMMAND, quietly, and check what holds for every profile; CPU=False where ticks x
+    period need not be the CPU time, which the case then says why."""
+    need_counting()
+    done = profil("-q", "--no-report", *options, "-o", path, "--", *command, **how)
+    if done.status != status:
+        raise AssertionError(f"{command}: status {done.status}, not {status}: {done.words}")
+    measurement = Measurement(done, path)
+    check_identity(measurement.report)
+    if cpu:
+        check_cpu(measurement)
+    return measurement
+
+
+def check_truth(measurement, key="name", rows=None):
+    """Each name that the target told got the ticks that its CPU time makes due."""
+    if not measurement.truth.seconds:
+        raise AssertionError("the target told no truth")
+    ticks = measurement.ticks(key, rows)
+    for name, seconds in measurement.truth.seconds.items():
+        least, most = ticks_between(seconds, measurement.period, measurement.truth.runs[name],
+                                    elsewhere=measurement.classes["kernel"])
+        check_between(f"ticks of {name}", ticks.get(name, 0), least, most)
+
+
+def check_split(measurement, three="spin_three", one="spin_one", key="name", rows=None):
+    """The known truth of the split targets: the ticks due to each, and 3:1 between them."""
+    check_truth(measurement, key, rows)
+    ticks, seconds = measurement.ticks(key, rows), measurement.truth.seconds
+    both = ticks[three] + ticks[one]
+    check_share(three, ticks[three], both, seconds[three] / (seconds[three] + seconds[one]))

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Run the cases of one file and say in TAP how they went.
+
+    run.py test_truth.py [NAME...]
+
+A case is a function case_NAME() whose docstring says what holds.  It runs in an empty directory of
+its own, which is removed afterwards, and fails by raising anything but Skip.  With NAMEs only those
+cases run.  A case that cannot run here is skipped and says why; where CI=true nothing may be
+skipped, and it fails.
+"""
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+from command import Skip
+
+
+def load_cases(path, names):
+    spec = importlib.util.spec_from_file_location("cases", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    cases = [value for name, value in vars(module).items() if name.startswith("case_")]
+    return [case for case in cases if not names or case.__name__[len("case_"):] in names]
+
+
+def run_case(case):
+    """Returns (passed, words behind the name, lines of explanation)."""
+    try:
+        case()
+    except Skip as reason:
+        return os.environ.get("CI") != "true", f" # SKIP {reason}", []
+    except Exception:  # whatever it is, it is this case's failure, and the next one still runs
+        return False, "", traceback.format_exc().splitlines()
+    return True, "", []
+
+
+def run_in_directory(case):
+    home = os.getcwd()
+    # Other users take part in some cases, so the directory is open to them.
+    directory = tempfile.mkdtemp(prefix="profil-test-")
+    os.chmod(directory, 0o755)
+    os.chdir(directory)
+    try:
+        return run_case(case)
+    finally:
+        os.chdir(home)
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def main():
+    cases = load_cases(sys.argv[1], sys.argv[2:])
+    failures = 0
+    print(f"1..{len(cases)}", flush=True)
+    for number, case in enumerate(cases, 1):
+        start = time.monotonic()
+        passed, remark, explanation = run_in_directory(case)
+        sentence = " ".join(case.__doc__.split()).replace("#", "number ")
+        word = "ok" if passed else "not ok"
+        # A skip that counts as a failure must not look like a skip to the reader of the TAP.
+        if not passed:
+            remark = remark.replace(" # SKIP", ": skipped, and CI=true:")
+        print(f"{word} {number} - {case.__name__[len('case_'):]}: {sentence}{remark}")
+        print(f"# {time.monotonic() - start:.1f} s")
+        for line in explanation:
+            print(f"# {line}")
+        sys.stdout.flush()
+        failures += not passed
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

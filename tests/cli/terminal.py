@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""profil as the foreground job of a terminal of its own."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import termios
+
+from command import PATIENCE, PROFIL, expect
+
+
+class Terminal:
+    def __init__(self, arguments, columns=80, environment=None):
+        self.seen = b""
+        go, ready = os.pipe()
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.read(go, 1)  # the terminal has its size
+            os.execve(PROFIL, [PROFIL, *arguments], {**os.environ, **(environment or {})})
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        os.write(ready, b".")
+        os.close(go)
+        os.close(ready)
+
+    @property
+    def text(self):
+        return self.seen.decode()
+
+    def read_until(self, text):
+        while text not in self.text:
+            ready, _, _ = select.select([self.master], [], [], PATIENCE)
+            expect(ready, f"waited in vain for {text!r}: {self.text!r}")
+            self.seen += os.read(self.master, 65536)
+
+    def type(self, keys):
+        os.write(self.master, keys)
+
+    def wait(self):
+        """The status as a shell says it; everything that was shown is in text."""
+        try:
+            while chunk := os.read(self.master, 65536):
+                self.seen += chunk
+        except OSError:  # EIO: the last one has closed the terminal
+            pass
+        os.close(self.master)
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return code if code >= 0 else 128 - code

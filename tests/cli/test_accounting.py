@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every tick is charged, and there are as many as CPU time was used.  take() checks both for every
+profile; these cases take it to the ends."""
+
+from command import expect, profil, target
+from limits import check_between, ticks_between
+from measure import FAST, check_identity, check_split, check_truth, take
+
+
+def check_rate(hertz, *options, seconds="0.5"):
+    measurement = take(target("split"), seconds, options=options)
+    check_truth(measurement)
+    expect(abs(measurement.period * hertz - 1) < 0.01, f"period {measurement.period} for {hertz} Hz")
+    return measurement
+
+
+def case_default_rate():
+    """Without -F there are 997 ticks a second, and the period is no round number."""
+    measurement = check_rate(997, seconds="1")
+    expect(measurement.facts["period_ns"] % 1000 != 0, f"{measurement.facts['period_ns']} ns")
+
+
+def case_one_hertz():
+    """-F 1: a tick a second; with next to no ticks the identity still holds."""
+    check_rate(1, "-F", "1")
+
+
+def case_twenty_kilohertz():
+    """-F 20kHz: twenty thousand ticks a second are all counted."""
+    check_split(check_rate(20000, "-F", "20kHz"))
+
+
+def case_highest_rate():
+    """-F 100000: the identity holds at the highest rate, whatever of it the machine can deliver."""
+    measurement = take(target("split"), "0.3", options=("-F", "100000"), cpu=False)
+    # An interrupt may cost more than such a period; those that did not come cannot be counted.
+    check_between("ticks", measurement.fired, 1, 1.01 * measurement.facts["cpu_ns"] / 1e4 + 100)
+
+
+def case_period():
+    """--period 2.5ms ticks every 2.5 ms."""
+    check_rate(400, "--period", "2.5ms", seconds="1")
+
+
+def case_dither():
+    """--dither draws its periods anew: as many ticks by their sum, and shares stay right."""
+    check_split(check_rate(4999, *FAST, "--dither", seconds="1"))
+
+
+def case_task_clock():
+    """--clock task counts threads by their own clocks, and reports the remainder it cannot see."""
+    measurement = take(target("split-threads"), options=(*FAST, "--clock", "task"))
+    check_split(measurement)
+    expect(measurement.facts["clock"] == "task", measurement.facts["clock"])
+
+
+def case_task_clock_short_threads():
+    """--clock task with 600 threads of 2 ms: what its clocks lost is in the remainder."""
+    measurement = take(target("short-threads"), options=("--clock", "task"), cpu=False)
+    seen = measurement.fired * measurement.facts["period_ns"]
+    lost = measurement.facts["remainder_ns"]
+    consumed = measurement.facts["cpu_ns"]
+    # The remainder is what is left of the CPU time, by definition; it must be told, not hidden.
+    expect(lost > 0.1 * consumed, f"remainder {lost} of {consumed} ns")
+    check_between("ticks and remainder", seen + lost, 0.99 * consumed, 1.01 * consumed)
+
+
+def case_full_table():
+    """--cells 64 on 16,384 hot instructions: the rest is the file's overflow, and nothing is
+    lost."""
+    measurement = take(target("many-addresses"), options=(*FAST, "--cells", "64"))
+    expect(measurement.facts["cell_limit"] == 64, f"cells: {measurement.facts['cell_limit']}")
+    overflow = sum(row["ticks"] for row in measurement.report["rows"] if "[overflow]" in row["name"])
+    expect(overflow > 0.5 * measurement.fired, f"overflow {overflow} of {measurement.fired}")
+    ticks = measurement.ticks("object")
+    least, most = ticks_between(measurement.truth.seconds["spin_wide"], measurement.period,
+                                measurement.truth.runs["spin_wide"], measurement.classes["kernel"])
+    check_between("ticks of the file", ticks["many-addresses"], least, 1.01 * most)
+
+
+def case_full_table_is_said():
+    """A report of a full table says so."""
+    measurement = take(target("many-addresses"), options=(*FAST, "--cells", "64"))
+    words = profil("report", measurement.path).text
+    expect("overflow" in words or "full" in words, words)
+
+
+def case_wide_table():
+    """With the default table, thousands of hot addresses are each kept."""
+    measurement = take(target("many-addresses"))
+    rows = measurement.by("address")["rows"]
+    expect(len(rows) > 500, f"{len(rows)} addresses")
+    expect(not any("overflow" in row["name"] for row in rows), "overflow in a large table")
+    check_truth(measurement)
+
+
+def case_sleeper():
+    """A program that sleeps is not charged for the time it sleeps."""
+    measurement = take(target("sleeper"))
+    # The truth is told before exit(); what start and end cost beside it is well under 20 ms.
+    check_between("ticks", measurement.fired, 0,
+                  (measurement.truth.seconds["main"] + 0.02) / measurement.period)
+
+
+def case_nothing_to_count():
+    """A program that ends at once gives a whole profile all the same."""
+    measurement = take("true", options=("-F", "1"))
+    expect(measurement.fired <= 1, f"{measurement.fired} ticks")
+
+
+def case_killed():
+    """A program that is killed is accounted for to its last tick."""
+    measurement = take("sh", "-c", f"{target('split')} 0.3; kill -9 $$", status=137)
+    check_split(measurement)
+
+
+def case_left_behind():
+    """A child that outlives the program does not hold profil up, and the identity holds."""
+    measurement = take("sh", "-c", "sleep 30 >/dev/null 2>&1 & exit 3", status=3)
+    expect(measurement.facts["duration_ns"] < 20e9, "waited for a stranger")
+
+
+def case_by_all():
+    """However the rows are cut, they add up to the same ticks."""
+    measurement = take(target("split-fork"), options=(*FAST, "--by-thread"))
+    for by in ("function", "line", "address", "object", "process", "thread"):
+        cut = measurement.by(by)
+        check_identity(cut)
+        expect(cut["total"] == measurement.fired, f"by {by}: {cut['total']}, {measurement.fired}")
+
+
+def case_raw():
+    """--raw leaves the names out and not one tick."""
+    measurement = take(target("split"), "0.3", options=(*FAST, "--raw"))
+    expect(measurement.ticks("object")["split"] > 0.9 * measurement.fired, "ticks elsewhere")

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The profile on disk: never half a file, whatever the disk, the binary or the reader does."""
+
+import gzip
+import os
+import shutil
+
+from command import (PROFIL, check_error, check_files, expect, need_counting, need_program,
+                     need_root, profil, report, run, target)
+from measure import FAST, check_identity, take
+
+QUIET = ("-q", "--no-report")
+
+
+def take_small(path="small.pb.gz"):
+    """A profile of few cells, written without names."""
+    take(target("sleeper"), options=("-F", "20kHz", "--raw"), path=path)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def case_disk_full():
+    """A disk that is full at the end: one line, 125, the old profile as it was, and no rest."""
+    need_root()
+    need_counting()
+    need_program("unshare", "mount")
+    # Two pages: the old profile fills one, the filler the other.
+    done = run("unshare", "-m", "sh", "-ec", """
+        mkdir small; mount -t tmpfs -o size=8k tmpfs small
+        echo old >small/profil.pb.gz
+        head -c 4096 /dev/zero >small/filler
+        status=0; "$@" || status=$?
+        ls -A small; cat small/profil.pb.gz
+        exit $status""", "sh", PROFIL, *QUIET, "-o", "small/profil.pb.gz", target("split"))
+    done.stdout = done.stdout.split(b"spin_one", 1)[1].split(b"\n", 1)[1]
+    expect(done.text == "filler\nprofil.pb.gz\nold\n", f"the disk holds: {done.text!r}")
+    done.stdout = b""
+    check_error(done, 125, "No space left")
+    expect("small/profil.pb.gz" in done.words, done.words)
+
+
+def case_full_device():
+    """-o /dev/full: one line, 125."""
+    need_counting()
+    check_error(profil(*QUIET, "-o", "/dev/full", "true"), 125, "/dev/full")
+    check_files()
+
+
+def case_no_such_directory():
+    """-o into a directory that is not there: one line, 125."""
+    need_counting()
+    check_error(profil(*QUIET, "-o", "none/profil.pb.gz", "true"), 125, "none/profil.pb.gz")
+    check_files()
+
+
+def case_output_is_directory():
+    """-o that is a directory: one line, 125, and the directory stays."""
+    need_counting()
+    os.mkdir("directory")
+    check_error(profil(*QUIET, "-o", "directory", "true"), 125, "directory")
+    check_files("directory")
+
+
+def case_replaces_old():
+    """A new profile takes the old one's place in one step and leaves no other file."""
+    take("true", path="profil.pb.gz")
+    old = os.stat("profil.pb.gz")
+    take("true", path="profil.pb.gz")
+    new = os.stat("profil.pb.gz")
+    expect(old.st_ino != new.st_ino, "written over in place")
+    check_files("profil.pb.gz")
+
+
+def case_mode():
+    """The profile's mode is 0666 less the umask."""
+    take("true", preexec_fn=lambda: os.umask(0o027))
+    mode = os.stat("profil.pb.gz").st_mode & 0o777
+    expect(mode == 0o640, f"mode {mode:o}")
+
+
+def case_to_nowhere():
+    """-o /dev/null writes to the device and does not replace it."""
+    need_counting()
+    done = profil(*QUIET, "-o", "/dev/null", "true")
+    expect(done.status == 0 and not done.stderr, done.words)
+    expect(not os.path.isfile("/dev/null"), "/dev/null is a file now")
+
+
+def case_to_a_pipe():
+    """-o /dev/fd/1 can feed a pipe: the profile is whole at the other end."""
+    need_counting()
+    done = profil(*QUIET, "-o", "/dev/stdout", "true")
+    with open("piped.pb.gz", "wb") as file:
+        file.write(done.stdout)
+    check_identity(report("piped.pb.gz"))
+
+
+def case_replaced_binary():
+    """A binary that was replaced since: its addresses as they are, and one line that says why."""
+    shutil.copy(target("split"), "program")
+    measurement = take("sh", "-c", './program; cp "$1" new; mv new program', "sh", target("jit"))
+    rows = [row for row in measurement.report["rows"] if row["object"].startswith("program")]
+    expect(sum(row["ticks"] for row in rows) > 0.9 * measurement.fired, "ticks elsewhere")
+    expect(all("+0x" in row["name"] for row in rows), f"guessed names: {rows}")
+    words = profil("report", measurement.path).text
+    expect(sum("program" in line and "changed" in line for line in words.splitlines()) == 1,
+           f"not one line that says why: {words}")
+
+
+def case_deleted_binary():
+    """A binary that is gone at the end: its addresses as they are, and one line that says why."""
+    shutil.copy(target("split"), "program")
+    measurement = take("sh", "-c", "./program; rm program")
+    rows = [row for row in measurement.report["rows"] if row["object"].startswith("program")]
+    expect(sum(row["ticks"] for row in rows) > 0.9 * measurement.fired, "ticks elsewhere")
+    expect(all("+0x" in row["name"] for row in rows), f"guessed names: {rows}")
+
+
+def case_unreadable_binary():
+    """A binary that may be executed but not read is counted; its addresses stand as they are."""
+    need_root()
+    need_program("setpriv")
+    need_counting()
+    shutil.copy(target("split"), "program")
+    os.chmod("program", 0o711)
+    os.mkdir("open")
+    os.chmod("open", 0o777)
+    done = run("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+               "--inh-caps=+bpf,+perfmon", "--ambient-caps=+bpf,+perfmon",
+               PROFIL, *QUIET, *FAST, "-o", "open/profil.pb.gz", "./program")
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    whole = report("open/profil.pb.gz")
+    check_identity(whole)
+    rows = [row for row in whole["rows"] if row["object"].startswith("program")]
+    expect(sum(row["ticks"] for row in rows) > 0.9 * whole["total"], f"rows: {whole['rows'][:5]}")
+
+
+def case_cut_at_every_byte():
+    """A profile cut at any byte is refused with one line and 125, and never crashes."""
+    data = take_small()
+    # Bounded, so that a growing profile does not grow the suite; the ends are always among them.
+    step = max(1, len(data) // 400)
+    for length in sorted({*range(0, len(data), step), *range(min(40, len(data))),
+                          *range(len(data) - 40, len(data))}):
+        with open("cut.pb.gz", "wb") as file:
+            file.write(data[:length])
+        done = profil("report", "cut.pb.gz")
+        try:
+            check_error(done, 125, "cut.pb.gz")
+        except AssertionError as error:
+            raise AssertionError(f"cut at {length} of {len(data)}: {error}") from None
+
+
+def case_unpacked_and_cut():
+    """The same without gzip: cut anywhere, it is refused or read, and never crashes."""
+    data = gzip.decompress(take_small())
+    step = max(1, len(data) // 400)
+    for length in range(0, len(data), step):
+        with open("cut.pb", "wb") as file:
+            file.write(data[:length])
+        done = profil("report", "cut.pb")
+        expect(done.status in (0, 125), f"cut at {length}: {done.status}: {done.words}")
+        if done.status:
+            check_error(done, 125, "cut.pb")
+
+
+def case_flipped_bits():
+    """A profile with any one byte changed is read or refused, and never crashes."""
+    data = gzip.decompress(take_small())
+    step = max(1, len(data) // 300)
+    for place in range(0, len(data), step):
+        with open("odd.pb", "wb") as file:
+            file.write(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1:])
+        done = profil("report", "odd.pb")
+        expect(done.status in (0, 125), f"byte {place}: {done.status}: {done.words}")
+
+
+def case_unpacked():
+    """A profile that somebody unpacked reads like the packed one."""
+    measurement = take(target("split"), "0.3")
+    with open("plain.pb", "wb") as file:
+        file.write(gzip.decompress(open(measurement.path, "rb").read()))
+    expect(report("plain.pb")["rows"] == measurement.report["rows"], "other rows")

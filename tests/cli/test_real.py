@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that nobody here wrote: the identity holds, ticks agree with CPU time (take() checks
+both), and the file that everybody knows to do the work leads."""
+
+import random
+
+from command import expect, need_program
+from measure import take
+
+
+def leader(measurement):
+    """The object with the most ticks, and its share."""
+    row = measurement.by("object")["rows"][0]
+    return row["object"], row["ticks"] / measurement.fired
+
+
+def write_words(path, size):
+    """SIZE bytes that compress about as well as text does, the same every time."""
+    source = random.Random(1)
+    words = [bytes(source.choices(b"abcdefghijklmnopqrstuvwxyz", k=source.randint(2, 9)))
+             for _ in range(2000)]
+    with open(path, "wb") as file:
+        file.write(b" ".join(source.choices(words, k=size // 6))[:size])
+
+
+def case_xz():
+    """xz with two threads: more than 80 % is liblzma's."""
+    need_program("xz")
+    write_words("words", 4 << 20)
+    measurement = take("xz", "-T2", "--block-size=1MiB", "-6", "-k", "words", options=())
+    name, share = leader(measurement)
+    expect(name.startswith("liblzma") and share > 0.8, f"{name}: {share:.3f}")
+
+
+def case_python():
+    """python3 with four threads: the interpreter or its library leads."""
+    need_program("python3")
+    program = ("import threading\n"
+               "def work():\n"
+               "    for i in range(4000000): i * i\n"
+               "threads = [threading.Thread(target=work) for _ in range(4)]\n"
+               "[t.start() for t in threads]\n"
+               "[t.join() for t in threads]\n")
+    name, share = leader(take("python3", "-c", program, options=()))
+    expect("python" in name and share > 0.8, f"{name}: {share:.3f}")
+
+
+def case_sqlite():
+    """sqlite3 sorting and joining: sqlite's own code leads, as program or as library."""
+    need_program("sqlite3")
+    query = ("with recursive c(x) as (select 1 union all select x+1 from c where x < 400000) "
+             "select count(*), sum(a) from (select x % 1000 as a, x from c order by x % 7919, x);")
+    name, share = leader(take("sqlite3", ":memory:", query, options=()))
+    expect("sqlite" in name and share > 0.5, f"{name}: {share:.3f}")
+
+
+def case_gcc():
+    """gcc compiling a file: the compiler proper, cc1, leads over driver, assembler and linker."""
+    need_program("gcc")
+    with open("many.c", "w") as file:
+        for i in range(600):
+            file.write(f"int f{i}(int *a, int n) {{ int s = {i}; for (int i = 0; i < n; i++)"
+                       f" s += a[i] * (s ^ {i}); return s; }}\n")
+    name, share = leader(take("gcc", "-O2", "-c", "many.c", "-o", "many.o", options=()))
+    expect(name == "cc1" and share > 0.5, f"{name}: {share:.3f}")
+
+
+def case_shell_loop():
+    """A shell loop of 300 short processes: the kernel leads, and every process was followed."""
+    script = "i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done"
+    measurement = take("sh", "-c", script, options=())
+    expect(measurement.facts["not_followed"] == 0, "a process was not followed")
+    expect(measurement.facts["task_total"] == 301, f"tasks: {measurement.facts['task_total']}")
+    name, share = leader(measurement)
+    expect(name == "[kernel]", f"{name}: {share:.3f}")

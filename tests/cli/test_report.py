@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The report: the same ticks in every form, for a terminal, a pipe, a program, and for pprof."""
+
+import csv
+import io
+import os
+import re
+
+from command import expect, need_counting, need_program, profil, report, run, target
+from measure import FAST, check_identity, take
+from terminal import Terminal
+
+ESCAPE = "\x1b"
+
+
+def take_varied(*options):
+    """A profile with a bit of everything: two programs, a library, the kernel."""
+    return take("sh", "-c", '"$1" 0.4; "$2" "$3"; head -c 200M /dev/zero >/dev/null', "sh",
+                target("split"), target("split-dlopen"), target("libspin.so"),
+                options=(*FAST, *options))
+
+
+def text(path, *options, **how):
+    done = profil("report", *options, path, **how)
+    expect(done.status == 0 and not done.stderr, f"{options}: {done.status}: {done.words}")
+    return done.text
+
+
+def case_every_cut():
+    """Each --by gives rows in falling order, with their share and an interval around it."""
+    measurement = take_varied("--by-thread")
+    for by in ("function", "line", "address", "object", "process", "thread"):
+        cut = measurement.by(by)
+        check_identity(cut)
+        ticks = [row["ticks"] for row in cut["rows"]]
+        expect(ticks == sorted(ticks, reverse=True), f"by {by}: not in order")
+        for row in cut["rows"]:
+            expect(abs(row["share"] - row["ticks"] / cut["total"]) < 1e-4, f"share: {row}")
+            expect(0 <= row["low"] <= row["share"] + 1e-9 and row["share"] <= row["high"] + 1e-9
+                   and row["high"] <= 1, f"interval: {row}")
+
+
+def case_interval():
+    """The interval is Wilson's at 95 %."""
+    measurement = take(target("split"), "0.3")
+    total, z = measurement.report["total"], 1.959964
+    for row in measurement.report["rows"][:5]:
+        share = row["ticks"] / total
+        middle = (share + z * z / 2 / total) / (1 + z * z / total)
+        half = z / (1 + z * z / total) * (share * (1 - share) / total
+                                          + z * z / 4 / total / total) ** 0.5
+        expect(abs(row["low"] - (middle - half)) < 1e-4, f"low: {row}, {middle - half}")
+        expect(abs(row["high"] - (middle + half)) < 1e-4, f"high: {row}, {middle + half}")
+
+
+def case_by_process_needs_it():
+    """--by process of a profile that was not taken by process is refused with one line."""
+    measurement = take("true")
+    done = profil("report", "--by", "process", measurement.path)
+    expect(done.status == 125 and len(done.words.splitlines()) == 1, f"{done.status} {done.words}")
+
+
+def case_rows():
+    """-n shows so many rows, and the account below them is still whole."""
+    measurement = take_varied()
+    few, all_rows = report(measurement.path, "-n", "2"), report(measurement.path, "-n", "0")
+    expect(len(few["rows"]) == 2 and len(all_rows["rows"]) > 2, "rows")
+    expect(few["rows"] == all_rows["rows"][:2], "other rows")
+    expect(few["identity"] == all_rows["identity"], "other account")
+
+
+def case_object():
+    """--object keeps the rows of one file, by base name or path."""
+    measurement = take_varied()
+    all_of_it = measurement.ticks("object")["libspin.so"]
+    for name in ("libspin.so", os.path.realpath(target("libspin.so"))):
+        only = report(measurement.path, "--object", name)
+        expect({row["object"] for row in only["rows"]} == {"libspin.so"}, f"rows: {only['rows']}")
+        expect(sum(row["ticks"] for row in only["rows"]) == all_of_it, "ticks")
+        expect(only["total"] == measurement.fired, "the total is the profile's")
+
+
+def case_function():
+    """--function keeps the rows that match a regular expression; a bad one is refused."""
+    measurement = take_varied()
+    only = report(measurement.path, "--function", "^spin_(one|three)$")
+    expect({row["name"] for row in only["rows"]} == {"spin_one", "spin_three"}, f"{only['rows']}")
+    done = profil("report", "--function", "(", measurement.path)
+    expect(done.status == 125 and len(done.words.splitlines()) == 1, f"{done.status} {done.words}")
+
+
+def case_csv():
+    """--csv is read by a CSV reader and adds up to the JSON's ticks."""
+    measurement = take_varied()
+    rows = list(csv.DictReader(io.StringIO(text(measurement.path, "--csv"))))
+    expect(sum(int(row["ticks"]) for row in rows) == measurement.fired, "ticks")
+    expect([row["name"] for row in rows] == [row["name"] for row in measurement.report["rows"]],
+           "names")
+
+
+def case_text_says_whose_time():
+    """The first line says whose time it was, the last part accounts for every tick."""
+    measurement = take_varied()
+    words = text(measurement.path)
+    first = words.splitlines()[0]
+    for word in ("program", "libraries", "kernel"):
+        expect(word in first, f"first line: {first}")
+    expect(str(measurement.fired) in words.replace(",", ""), f"no account of ticks: {words}")
+
+
+def case_little_evidence():
+    """With a handful of ticks the report says so and gives no confident percentage."""
+    measurement = take(target("split"), "0.1", options=("-F", "97"))
+    expect(0 < measurement.fired < 30, f"{measurement.fired} ticks")
+    words = text(measurement.path)
+    rows = [line for line in words.splitlines() if "spin_" in line]
+    expect(rows and not any("%" in line for line in rows), f"percentages: {words}")
+
+
+def case_pipe_is_plain():
+    """In a pipe there is no escape sequence and no bar."""
+    words = text(take_varied().path)
+    expect(ESCAPE not in words, "escapes")
+    expect(words.isprintable() or all(c.isprintable() or c == "\n" for c in words), repr(words))
+
+
+def on_terminal(path, columns=80, **environment):
+    shown = Terminal(["report", path], columns, {"TERM": "xterm", **environment})
+    expect(shown.wait() == 0, shown.text)
+    return shown.text
+
+
+def case_terminal_is_coloured():
+    """On a terminal there is colour, unless NO_COLOR or TERM=dumb says otherwise."""
+    path = take_varied().path
+    expect(ESCAPE in on_terminal(path), "no colour")
+    expect(ESCAPE not in on_terminal(path, NO_COLOR="1"), "colour with NO_COLOR")
+    expect(ESCAPE not in on_terminal(path, TERM="dumb"), "colour with TERM=dumb")
+
+
+def case_width():
+    """No line is wider than the terminal, down to 60 columns."""
+    path = take_varied().path
+    for columns in (60, 80, 132):
+        for line in on_terminal(path, columns).split("\r\n"):
+            plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
+            expect(len(plain) <= columns, f"{len(plain)} of {columns} columns: {plain}")
+
+
+def case_full_output():
+    """A report that cannot be written is an error."""
+    measurement = take("true")
+    with open("/dev/full", "wb") as full:
+        done = profil("report", measurement.path, stdout=full)
+    expect(done.status == 125 and done.words.startswith("profil: "), f"{done.status} {done.words}")
+
+
+def case_pprof_agrees():
+    """go tool pprof reads the profile and agrees with us on every function, to the tick."""
+    need_program("go")
+    measurement = take_varied()
+    ours = {}
+    for row in measurement.report["rows"]:
+        ours[row["name"]] = ours.get(row["name"], 0) + row["ticks"]
+    theirs, total = pprof_top(measurement.path)
+    expect(total == measurement.fired, f"total: {total}, not {measurement.fired}")
+    for name, ticks in ours.items():
+        if not re.search(r"\+0x|\[", name):  # pprof has its own words for code without a name
+            expect(theirs.get(name) == ticks, f"{name}: {theirs.get(name)}, not {ticks}")
+    named = sum(ticks for name, ticks in ours.items() if name in theirs)
+    expect(named > 0.95 * total, f"{named} of {total} ticks have a name that pprof knows")
+
+
+def pprof_top(path):
+    """What pprof counts: {function: ticks}, total."""
+    environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
+    done = run("go", "tool", "pprof", "-sample_index=ticks", "-top", "-nodecount=100000",
+               "-nodefraction=0", "-edgefraction=0", path, env=environment)
+    expect(done.status == 0, done.words)
+    total = int(re.search(r"of (\d+) total|100% of (\d+) total", done.text).group(1))
+    rows = re.findall(r"^\s*(\d+)\s+\S+%\s+\S+%\s+\d+\s+\S+%\s+(.*?)(?: \(inline\))?$", done.text,
+                      re.MULTILINE)
+    theirs = {}
+    for ticks, name in rows:
+        theirs[name] = theirs.get(name, 0) + int(ticks)
+    return theirs, total
+
+
+def case_pprof_mappings():
+    """pprof sees a mapping for each file, with its build-id."""
+    need_program("go")
+    measurement = take_varied()
+    environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
+    words = run("go", "tool", "pprof", "-raw", measurement.path, env=environment).text
+    mappings = words.split("Mappings", 1)[1]
+    for name in ("split", "libspin.so"):
+        expect(re.search(rf"/{re.escape(name)} [0-9a-f]{{40}}", mappings), f"{name}: {mappings}")
+
+
+def case_report_at_the_end():
+    """The report at the end of a run is the one that profil report prints."""
+    need_counting()
+    done = profil(target("split"), "0.2")
+    wanted = [line for line in text("profil.pb.gz").splitlines() if "spin_" in line]
+    seen = [line for line in done.words.splitlines() if "spin_" in line]
+    expect(seen == wanted, f"{seen}\nnot\n{wanted}")

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The profile so far, while the program runs, and the live line."""
+
+import os
+import signal
+import time
+
+from command import PATIENCE, PROFIL, Running, expect, need_counting, profil, report, target
+from measure import FAST, check_identity, check_split, take
+from terminal import Terminal
+
+PATH = "profil.pb.gz"
+
+
+def wait_for_profile(older_than=None):
+    """Wait for a profile that is another file than OLDER_THAN (an inode and time); returns its."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if os.path.exists(PATH):
+            status = os.stat(PATH)
+            if (status.st_ino, status.st_mtime_ns) != older_than:
+                return status.st_ino, status.st_mtime_ns
+        time.sleep(0.01)
+    raise AssertionError("waited in vain for a profile")
+
+
+def check_growth(fired, whole):
+    """A snapshot is a whole profile, marked partial, with more ticks than the one before."""
+    check_identity(whole)
+    expect(whole["facts"]["partial"] is True, "a snapshot that is not marked partial")
+    expect(whole["identity"]["fired"] > fired, f"no more ticks than {fired}: {whole['identity']}")
+    return whole["identity"]["fired"]
+
+
+def check_end(running, fired):
+    done = running.wait()
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    whole = report(PATH)
+    check_identity(whole)
+    expect(whole["facts"]["partial"] is False, "the end is marked partial")
+    expect(whole["identity"]["fired"] > fired, "fewer ticks than in the snapshot")
+    left = [name for name in os.listdir(".") if name != PATH]
+    expect(not left, f"left behind: {left}")
+
+
+def case_every():
+    """--every 200ms writes whole profiles that grow while the program runs."""
+    need_counting()
+    running = Running([PROFIL, "-q", "--no-report", "--every", "200ms", target("split"), "1.5"])
+    written, fired = None, 0
+    for _ in range(3):
+        written = wait_for_profile(written)
+        fired = check_growth(fired, report(PATH))
+    expect(running.process.poll() is None, "the program had ended: these were no snapshots")
+    check_end(running, fired)
+
+
+def case_on_demand():
+    """SIGUSR1 to profil writes the profile so far, each time, and the program does not see it."""
+    need_counting()
+    running = Running([PROFIL, "-q", "--no-report", target("split"), "1.5"])
+    time.sleep(0.3)  # for some ticks; profil takes SIGUSR1 from its start on
+    written, fired = None, 0
+    for _ in range(2):
+        os.kill(running.pid, signal.SIGUSR1)
+        written = wait_for_profile(written)
+        fired = check_growth(fired, report(PATH))
+        time.sleep(0.1)
+    check_end(running, fired)
+
+
+def case_snapshots_lose_nothing():
+    """With snapshots all along there are as many ticks as CPU time was used."""
+    check_split(take(target("split"), options=(*FAST, "--every", "100ms")))
+
+
+def case_live_line():
+    """On a terminal a line of counters lives while the program runs; -q leaves it out."""
+    need_counting()
+    live = Terminal(["--no-report", "sleep", "2.5"])
+    expect(live.wait() == 0, live.text)
+    expect("\r" in live.text.replace("\r\n", "") and "ticks" in live.text, repr(live.text))
+    quiet = Terminal(["-q", "--no-report", "sleep", "1.5"])
+    expect(quiet.wait() == 0 and quiet.text == "", repr(quiet.text))
+
+
+def case_no_live_line_in_a_pipe():
+    """Where stderr is no terminal there is no live line."""
+    need_counting()
+    done = profil("--no-report", target("split"), "1.2")
+    expect("\r" not in done.words and "\x1b" not in done.words, repr(done.words))
