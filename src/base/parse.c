@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static int parse_scaled(const char *text, const struct unit *units, size_t unit_
 		value *= (long double)units[i].factor;
 		if (value < (long double)min || value > (long double)max)
 			return -ERANGE;
-		*ret_value = (uint64_t)(value + 0.5L);
+		*ret_value = (uint64_t)roundl(value);
 		return 0;
 	}
 	return -EINVAL;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/clock.h"
 
+#include "engine/engine.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -178,15 +180,17 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 	return r;
 }
 
-int clocks_redraw(struct clocks *clocks)
+int clocks_redraw(struct clocks *clocks, uint64_t *period_ns)
 {
-	for (size_t i = 0; i < clocks->count; i++) {
-		uint64_t tenth = clocks->period_ns / 10;
-		uint64_t period = clocks->period_ns - tenth + random_u64() % (2 * tenth + 1);
+	uint64_t tenth = clocks->period_ns / 10;
+	uint64_t period = clocks->period_ns - tenth + random_u64() % (2 * tenth + 1);
 
+	if (period < PERIOD_NS_MIN)
+		period = PERIOD_NS_MIN;
+	*period_ns = period;
+	for (size_t i = 0; i < clocks->count; i++)
 		if (ioctl(clocks->fds[i], PERF_EVENT_IOC_PERIOD, &period))
 			return -errno;
-	}
 	return 0;
 }
 

@@ -27,9 +27,9 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns,
  * clocks and no program keep step.  SWITCH_ON returns 0, or a negative errno that ends the walk. */
 int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd), void *context);
 
-/* Give every clock a new period, uniform within 10 % around the nominal one, never a round number
- * of microseconds.  Returns 0 or -errno. */
-int clocks_redraw(struct clocks *clocks);
+/* Give all clocks one new period, uniform within 10 % around the nominal one, and say which in
+ * *PERIOD_NS.  Each clock begins a period anew: half of one is lost.  Returns 0 or -errno. */
+int clocks_redraw(struct clocks *clocks, uint64_t *period_ns);
 
 void clocks_close(struct clocks *clocks);
 

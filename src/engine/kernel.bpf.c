@@ -30,6 +30,9 @@ enum unresolved {
 	CELLS_FULL,
 };
 
+/* What a tick stands for; changed by --dither.  (The event's own word for it is not.) */
+__u64 period_ns;
+
 struct kernel_file files[KERNEL_FILES];
 char path_heap[KERNEL_PATH_HEAP];
 __u32 file_count;
@@ -437,7 +440,7 @@ int tick(struct bpf_perf_event_data *event)
 		return 0;
 	tick.task = task;
 	tick.cpu->counters.fired++;
-	tick.cpu->counters.fired_ns += event->sample_period;
+	tick.cpu->counters.fired_ns += period_ns;
 	tick.pc = PT_REGS_IP(&event->regs);
 	pid_tgid = bpf_get_current_pid_tgid();
 	tick.tgid = pid_tgid >> 32;

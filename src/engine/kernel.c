@@ -147,6 +147,7 @@ static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
 		r = clocks_open_task(&engine->clocks, pid, engine->options.period_ns, reterr);
 	if (r)
 		return r;
+	engine->kernel->bss->period_ns = engine->options.period_ns;
 	engine->ticking = calloc(engine->clocks.count, sizeof(*engine->ticking));
 	if (!engine->ticking)
 		r = -ENOMEM;
@@ -163,7 +164,11 @@ static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
 
 static int kernel_redraw(struct engine *engine)
 {
-	return clocks_redraw(&engine->clocks);
+	uint64_t period_ns;
+	int r = clocks_redraw(&engine->clocks, &period_ns);
+
+	engine->kernel->bss->period_ns = period_ns;
+	return r;
 }
 
 static void kernel_stop(struct engine *engine)

@@ -25,6 +25,9 @@ struct engine {
 /* Add up the CPU time of the measured tasks that live, into the skeleton's bss. */
 int kernel_survey(struct engine *engine);
 
+/* The counters of all CPUs added up. */
+int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum);
+
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress);
 int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
 		struct error *reterr);

@@ -57,8 +57,7 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 	}
 }
 
-/* The counters of all CPUs added up. */
-static int sum_counters(struct engine *engine, struct kernel_counters *ret_sum)
+int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
 {
 	int fd = bpf_map__fd(engine->kernel->maps.cpus);
 	size_t stride = (bpf_map__value_size(engine->kernel->maps.cpus) + 7) & ~(size_t)7;
@@ -89,7 +88,7 @@ static int sum_counters(struct engine *engine, struct kernel_counters *ret_sum)
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
 {
 	struct kernel_counters sum;
-	int r = sum_counters(engine, &sum);
+	int r = kernel_counters_sum(engine, &sum);
 
 	if (!r)
 		r = cpu_time(engine, false, &ret_progress->cpu_ns);
@@ -332,7 +331,7 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 		engine->ops->stop(engine);
 	r = cpu_time(engine, final, &histogram.cpu_ns);
 	if (!r)
-		r = sum_counters(engine, &sum);
+		r = kernel_counters_sum(engine, &sum);
 	if (!r)
 		r = read_all(engine, &histogram);
 	if (r) {
