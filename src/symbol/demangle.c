@@ -50,10 +50,20 @@ static bool demangle_text(const char *name, struct text *text)
 	return cplus_demangle_v3_callback(name, options, append, text);
 }
 
-/* Put NAME, demangled, into TEXT.  What follows '@' is the linker's, not the compiler's. */
+/* What follows '@' is the linker's, not the compiler's: a version ("@@GLIBC_2.2.5"), which tells a
+ * reader nothing, or "@plt", which does. */
+static const char *shown_suffix(const char *name)
+{
+	const char *at = name + strcspn(name, "@");
+
+	return strcmp(at, "@plt") ? "" : at;
+}
+
+/* Put NAME, demangled, into TEXT. */
 static bool demangle_parts(const char *name, struct text *text)
 {
 	size_t length = strcspn(name, "@");
+	const char *suffix;
 	char mangled[4096];
 
 	if (name[0] != '_' || length >= sizeof(mangled))
@@ -62,10 +72,11 @@ static bool demangle_parts(const char *name, struct text *text)
 	mangled[length] = '\0';
 	if (!demangle_text(mangled, text) || !text->length)
 		return false;
-	if (strlen(name + length) >= sizeof(text->bytes) - text->length)
+	suffix = shown_suffix(name);
+	if (strlen(suffix) >= sizeof(text->bytes) - text->length)
 		return false;
-	memcpy(text->bytes + text->length, name + length, strlen(name + length));
-	text->length += strlen(name + length);
+	memcpy(text->bytes + text->length, suffix, strlen(suffix));
+	text->length += strlen(suffix);
 	return true;
 }
 
@@ -95,12 +106,17 @@ void demangler_free(struct demangler *demangler)
 static int learn(struct demangler *demangler, const char *name, uint32_t id)
 {
 	struct text text;
+	size_t length = *shown_suffix(name) ? strlen(name) : strcspn(name, "@");
+	uint32_t shown;
+	int result;
 
-	if (!demangle_parts(name, &text)) {
-		demangler->shown[id] = id;
-		return 0;
-	}
-	return strings_add(demangler->names, text.bytes, text.length, &demangler->shown[id]);
+	if (demangle_parts(name, &text))
+		result = strings_add(demangler->names, text.bytes, text.length, &shown);
+	else
+		result = strings_add(demangler->names, name, length, &shown);
+	if (!result)
+		demangler->shown[id] = shown;
+	return result;
 }
 
 int demangler_show(struct demangler *demangler, const char *name, const char **ret_system,
