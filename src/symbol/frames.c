@@ -8,6 +8,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* libdw keeps every line table it has read, 40 bytes a row, and every .dwo file open until its
+ * handle is closed.  Addresses come in rising order, so what was read is seldom needed again: past
+ * this many rows the handle is closed and another one opened. */
+#define ROWS_MAX 100000
+#define ROWS_A_UNIT 100 /* what else a unit costs, as rows */
+
 /* A place in a source file. */
 struct source {
 	const char *file;
@@ -24,17 +30,56 @@ static int shift_code(const struct spans *code, uint64_t shift, struct spans *re
 	return spans_finish(ret_shifted, spans_by_rank);
 }
 
+/* Forget all that was read of the DWARF, with the memory libdw took for it. */
+static void close_dwarf(struct frames *frames)
+{
+	units_done(&frames->units);
+	scopes_done(&frames->scopes);
+	if (frames->dwarf)
+		dwarf_end(frames->dwarf);
+	frames->dwarf = NULL;
+	frames->rows = 0;
+}
+
+static int open_dwarf(struct frames *frames)
+{
+	Dwarf *shared = dwarf_getalt(frames->base);
+
+	frames->dwarf = dwarf_begin_elf(dwarf_getelf(frames->base), DWARF_C_READ, NULL);
+	if (!frames->dwarf)
+		return 0;
+	if (shared)
+		dwarf_setalt(frames->dwarf, shared);
+	return units_read(&frames->units, frames->dwarf, &frames->code);
+}
+
 int frames_open(struct frames *frames, Dwarf *dwarf, uint64_t shift, const struct spans *code)
 {
-	struct spans shifted;
+	*frames = (struct frames){.base = dwarf, .shift = shift};
+	if (shift_code(code, shift, &frames->code))
+		return -ENOMEM;
+	return open_dwarf(frames);
+}
+
+/* Make room if need be for UNIT, of which nothing was read yet; what it takes is mostly lines.
+ * *UNIT is another one afterwards. */
+static int make_room(struct frames *frames, uint64_t address, struct unit **unit)
+{
+	Dwarf_Lines *lines;
+	size_t count;
 	int result;
 
-	*frames = (struct frames){.shift = shift};
-	result = shift_code(code, shift, &shifted);
-	if (!result)
-		result = units_read(&frames->units, dwarf, &shifted);
-	spans_done(&shifted);
-	return result;
+	if (frames->rows > ROWS_MAX) {
+		close_dwarf(frames);
+		result = open_dwarf(frames);
+		*unit = units_find(&frames->units, address);
+		if (result || !*unit)
+			return result;
+	}
+	if (!dwarf_getsrclines(&(*unit)->die, &lines, &count))
+		frames->rows += count;
+	frames->rows += ROWS_A_UNIT;
+	return 0;
 }
 
 int frames_locate(struct frames *frames, uint64_t address, struct frames_place *ret_place)
@@ -43,6 +88,8 @@ int frames_locate(struct frames *frames, uint64_t address, struct frames_place *
 	int found = 0;
 
 	place.unit = units_find(&frames->units, place.address);
+	if (place.unit && !place.unit->is_read && make_room(frames, place.address, &place.unit))
+		return -ENOMEM;
 	if (place.unit)
 		found = unit_function(place.unit, place.address, &place.function);
 	if (found < 0)
@@ -143,8 +190,8 @@ int frames_chain(struct frames *frames, const struct frames_place *place, const 
 
 void frames_done(struct frames *frames)
 {
-	units_done(&frames->units);
-	scopes_done(&frames->scopes);
+	close_dwarf(frames);
+	spans_done(&frames->code);
 	free(frames->items);
 	*frames = (struct frames){0};
 }

@@ -10,7 +10,11 @@
 /* The source lines and inline chain of an address, by the DWARF of one object. */
 
 struct frames {
-	uint64_t shift; /* from the file's own addresses to those of the DWARF */
+	Dwarf *base;	   /* the caller's */
+	Dwarf *dwarf;	   /* of our own over the same file, renewed when it has grown too big */
+	uint64_t shift;	   /* from the file's own addresses to those of the DWARF */
+	struct spans code; /* executable, in the addresses of the DWARF */
+	size_t rows;	   /* of line tables that DWARF has in memory */
 	struct units units;
 	struct scopes scopes;
 	struct symbol_frame *items; /* the chain that was asked for last */
@@ -25,11 +29,13 @@ struct frames_place {
 	Dwarf_Die function; /* as it stands in the code, not the inlined one */
 };
 
-/* All zero is DWARF that knows nothing.  CODE has the executable ranges in the file's own
- * addresses.  Returns 0 or -ENOMEM; *FRAMES must be passed to frames_done() in either case. */
+/* All zero is DWARF that knows nothing.  DWARF must stay until frames_done().  CODE has the
+ * executable ranges in the file's own addresses.  Returns 0 or -ENOMEM; *FRAMES must be passed to
+ * frames_done() in either case. */
 int frames_open(struct frames *frames, Dwarf *dwarf, uint64_t shift, const struct spans *code);
 
-/* Look ADDRESS (the file's own) up.  Returns 0 or -ENOMEM. */
+/* Look ADDRESS (the file's own) up.  Any text and place given before may be gone afterwards.
+ * Returns 0 or -ENOMEM. */
 int frames_locate(struct frames *frames, uint64_t address, struct frames_place *ret_place);
 
 /* The linker's name of the function of PLACE, NULL when there is none. */

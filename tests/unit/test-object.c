@@ -2,6 +2,7 @@
 #include "named.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
 
@@ -169,6 +170,30 @@ static void small_symbol_tables_are_unpacked(void **state)
 	named_close(program.named);
 }
 
+/* debuginfod is asked over "file:", which its library takes for a server like any other. */
+static void a_debug_file_is_fetched_by_build_id(void **state)
+{
+	struct program program;
+	void *client = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+	char url[4096];
+
+	if (!client)
+		skip();
+	dlclose(client);
+	build(&program, *state, "-g -Wl,--build-id=0x1234567890abcdef");
+	run_in(*state, "mkdir -p buildid/1234567890abcdef &&"
+		       " objcopy --only-keep-debug prog buildid/1234567890abcdef/debuginfo &&"
+		       " strip prog");
+	snprintf(url, sizeof(url), "file://%s", (char *)*state);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	snprintf(url, sizeof(url), "%s/cache", (char *)*state);
+	setenv("DEBUGINFOD_CACHE_PATH", url, 1);
+	assert_string_equal(name_at(&program, program.hidden), "NAMED hidden prog.c:5");
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	named_close(program.named);
+}
+
 static void stubs_are_named_for_what_they_call(void **state)
 {
 	static const char *const flags[] = {"-Wl,-z,lazy", "-Wl,-z,now",
@@ -286,6 +311,7 @@ int main(void)
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
 		cmocka_unit_test(another_debug_file_is_not_believed),
 		cmocka_unit_test(small_symbol_tables_are_unpacked),
+		cmocka_unit_test(a_debug_file_is_fetched_by_build_id),
 		cmocka_unit_test(stubs_are_named_for_what_they_call),
 		cmocka_unit_test(a_file_cut_anywhere_names_every_address),
 		cmocka_unit_test(a_spoilt_file_names_every_address),
