@@ -202,6 +202,60 @@ static void equal_cells_become_one(void **state)
 	profile_free(profile);
 }
 
+/* The first and the third file change places. */
+static void swap_files(struct histogram *histogram)
+{
+	struct histogram_file first = histogram->files[0];
+
+	histogram->files[0] = histogram->files[2];
+	histogram->files[2] = first;
+	for (size_t i = 0; i < histogram->cell_count; i++)
+		if (histogram->cells[i].file % 2 == 0)
+			histogram->cells[i].file = 2 - histogram->cells[i].file;
+}
+
+static void fill_cells(struct histogram *histogram)
+{
+	for (unsigned i = 0; i < histogram->cell_count; i++) {
+		enum cell_space space = i % CELL_SPACES;
+
+		histogram->cells[i] = (struct histogram_cell){
+			.space = space,
+			.file = i / CELL_SPACES % 4,
+			.task = i % 3 || space == CELL_ANONYMOUS ? i % 3 : NO_TASK,
+			.address = 0x2000 + i / 10 * 16,
+			.ticks = i + 1,
+		};
+	}
+}
+
+static void shuffle_cells(struct histogram *histogram, unsigned seed)
+{
+	srandom(seed);
+	for (size_t i = histogram->cell_count; i-- > 1;) {
+		size_t other = (size_t)random() % (i + 1);
+		struct histogram_cell swap = histogram->cells[i];
+
+		histogram->cells[i] = histogram->cells[other];
+		histogram->cells[other] = swap;
+	}
+}
+
+static void check_account(const struct profile *profile, uint64_t fired)
+{
+	struct profile_account account;
+
+	profile_account(profile, &account);
+	assert_int_equal(account.total, fired);
+	assert_int_equal(account.total, profile->facts.fired);
+	assert_int_equal(account.overflow, 11);
+	assert_int_equal(account.ticks[CLASS_UNRESOLVED], 9);
+	assert_int_equal(account.unresolved[UNRESOLVED_CELLS_FULL], 5);
+	assert_int_equal(profile->facts.period_ns, 1000003);
+	assert_int_equal(profile->facts.cpu_ns, 12345);
+	assert_int_equal(profile->facts.not_followed, 1);
+}
+
 /* Everything at once, in an order that SEED makes. */
 static void write_shuffled(unsigned seed, const char *path)
 {
@@ -213,59 +267,28 @@ static void write_shuffled(unsigned seed, const char *path)
 	};
 	struct histogram_task tasks[] = {{20, 21, "t"}, {20, 0, "node"}, {10, 0, "java"}};
 	struct histogram_cell cells[60];
-	struct histogram histogram = {.files = files,
-				      .file_count = 4,
-				      .tasks = tasks,
-				      .task_count = 3,
-				      .cells = cells,
-				      .cell_count = ARRAY_LENGTH(cells),
-				      .unresolved = {1, 0, 3, 0, 5},
-				      .cpu_ns = 12345,
-				      .task_total = 3,
-				      .cell_limit = 60,
-				      .not_followed = 1};
-	unsigned file_at_slot[4] = {0, 1, 2, 3};
-	struct profile_account account;
+	struct histogram histogram = {
+		.files = files,
+		.file_count = ARRAY_LENGTH(files),
+		.tasks = tasks,
+		.task_count = ARRAY_LENGTH(tasks),
+		.cells = cells,
+		.cell_count = ARRAY_LENGTH(cells),
+		.unresolved = {1, 0, 3, 0, 5},
+		.cpu_ns = 12345,
+		.not_followed = 1,
+	};
 	struct profile *profile;
 	struct error error;
 
-	for (unsigned i = 0; i < ARRAY_LENGTH(cells); i++)
-		cells[i] = (struct histogram_cell){
-			.space = i % CELL_SPACES,
-			.file = file_at_slot[i / CELL_SPACES % 4],
-			.task = i % 3 ? i % 3 : (i % CELL_SPACES == CELL_ANONYMOUS ? 0 : NO_TASK),
-			.address = 0x2000 + i / 10 * 16,
-			.ticks = i + 1,
-		};
-	srandom(seed);
-	for (size_t i = ARRAY_LENGTH(cells); i-- > 1;) {
-		size_t other = (size_t)random() % (i + 1);
-		struct histogram_cell swap = cells[i];
-
-		cells[i] = cells[other];
-		cells[other] = swap;
-	}
-	if (seed % 2) {
-		struct histogram_file swap = files[0];
-
-		files[0] = files[2];
-		files[2] = swap;
-		for (size_t i = 0; i < ARRAY_LENGTH(cells); i++)
-			if (cells[i].file == 0 || cells[i].file == 2)
-				cells[i].file = 2 - cells[i].file;
-	}
+	fill_cells(&histogram);
+	shuffle_cells(&histogram, seed);
+	if (seed % 2)
+		swap_files(&histogram);
 	histogram.fired = histogram_charged(&histogram);
 	histogram.fired_ns = histogram.fired * 1000003;
 	assert_int_equal(profile_from_histogram(&histogram, &profile), 0);
-	profile_account(profile, &account);
-	assert_int_equal(account.total, histogram.fired);
-	assert_int_equal(account.total, profile->facts.fired);
-	assert_int_equal(account.overflow, 11);
-	assert_int_equal(account.ticks[CLASS_UNRESOLVED], 9);
-	assert_int_equal(account.unresolved[UNRESOLVED_CELLS_FULL], 5);
-	assert_int_equal(profile->facts.period_ns, 1000003);
-	assert_int_equal(profile->facts.cpu_ns, 12345);
-	assert_int_equal(profile->facts.not_followed, 1);
+	check_account(profile, histogram.fired);
 	assert_int_equal(pprof_write(profile, path, &error), 0);
 	profile_free(profile);
 }

@@ -230,7 +230,7 @@ static void pprof_counts_the_same(void **state)
 static void what_pprof_rewrites_can_be_read(void **state)
 {
 	struct profile_account account;
-	struct profile *back;
+	struct profile *back, *ours;
 	struct error error;
 	char command[600];
 
@@ -246,6 +246,11 @@ static void what_pprof_rewrites_can_be_read(void **state)
 	assert_int_equal(account.ticks[CLASS_KERNEL], 16);
 	assert_int_equal(account.ticks[CLASS_VDSO], 32);
 	assert_int_equal(account.ticks[CLASS_ANONYMOUS], 64);
+	assert_int_equal(pprof_write(back, scratch("ours.pb.gz"), &error), 0);
+	assert_int_equal(pprof_read(scratch("ours.pb.gz"), &ours, &error), 0);
+	assert_true(ours->facts.foreign);
+	samples_equal(back, ours);
+	profile_free(ours);
 	profile_free(back);
 }
 
