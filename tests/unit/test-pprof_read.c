@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "profile/unpack.h"
+#include "go.h"
 #include "samples.h"
 #include "scratch.h"
 
@@ -149,6 +150,43 @@ static void flipped_bits_do_no_harm(void **state)
 	free(bytes);
 }
 
+static const char go_source[] =
+	"package main\n"
+	"import (\"os\"; \"runtime/pprof\"; \"strings\"; \"time\")\n"
+	"func main() {\n"
+	"	out, _ := os.Create(os.Args[1])\n"
+	"	pprof.StartCPUProfile(out)\n"
+	"	length := 0\n"
+	"	for start := time.Now(); time.Since(start) < 300*time.Millisecond; {\n"
+	"		length += len(strings.Repeat(\"x\", 1000))\n"
+	"	}\n"
+	"	pprof.StopCPUProfile()\n"
+	"	out.Close()\n"
+	"}\n";
+
+/* However many ticks Go's own profiler took: as many as pprof finds. */
+static void a_profile_of_go_itself_can_be_read(void **state)
+{
+	struct profile_account account;
+	struct profile *profile;
+	struct error error;
+	char command[900];
+
+	go_need();
+	scratch_write(scratch("main.go"), go_source, strlen(go_source));
+	(void)snprintf(command, sizeof(command),
+		       "GOCACHE=%s GOPATH=%s go build -o %s %s >%s 2>&1 && %s %s", scratch("cache"),
+		       scratch("path"), scratch("spin"), scratch("main.go"), scratch("out"),
+		       scratch("spin"), scratch("go.prof"));
+	assert_int_equal(system(command), 0);
+	assert_int_equal(pprof_read(scratch("go.prof"), &profile, &error), 0);
+	profile_account(profile, &account);
+	assert_true(profile->facts.foreign);
+	assert_int_equal(profile->facts.period_ns, 10000000);
+	assert_int_equal(account.total, go_total(scratch("go.prof"), "samples"));
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +194,7 @@ int main(void)
 		cmocka_unit_test(no_beginning_of_a_file_is_a_profile),
 		cmocka_unit_test(plain_and_in_pieces_is_the_same),
 		cmocka_unit_test(flipped_bits_do_no_harm),
+		cmocka_unit_test(a_profile_of_go_itself_can_be_read),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "go.h"
 #include "samples.h"
 #include "scratch.h"
 
@@ -185,45 +186,11 @@ static void a_count_too_large_for_the_format_is_refused(void **state)
 	profile_free(profile);
 }
 
-/* ---- what pprof says of our file ---- */
-
-static bool have_go(void)
-{
-	return system("go version >/dev/null 2>&1") == 0;
-}
-
-/* Where pprof must not be lacking, its absence is a failure; elsewhere it is said. */
-static void need_go(void)
-{
-	const char *ci = getenv("CI");
-
-	if (have_go())
-		return;
-	if (ci && !strcmp(ci, "true"))
-		fail_msg("go is not installed: apt install golang-go");
-	print_message("SKIPPED: go tool pprof is not installed\n");
-	skip();
-}
-
 static void pprof_counts_the_same(void **state)
 {
-	char command[512], line[512];
-	unsigned long shown = 0, total = 0;
-	FILE *out;
-
-	need_go();
+	go_need();
 	write_full(scratch("go.pb.gz"));
-	(void)snprintf(command, sizeof(command),
-		       "go tool pprof -symbolize=none -sample_index=ticks -nodefraction=0 -top %s",
-		       scratch("go.pb.gz"));
-	out = popen(command, "r");
-	assert_non_null(out);
-	while (fgets(line, sizeof(line), out))
-		(void)sscanf(line, "Showing nodes accounting for %lu, 100%% of %lu total", &shown,
-			     &total);
-	assert_int_equal(pclose(out), 0);
-	assert_int_equal(shown, 1023);
-	assert_int_equal(total, 1023);
+	assert_int_equal(go_total(scratch("go.pb.gz"), "ticks"), 1023);
 }
 
 /* What pprof writes has lost or renumbered what our facts speak of, and still adds up. */
@@ -234,7 +201,7 @@ static void what_pprof_rewrites_can_be_read(void **state)
 	struct error error;
 	char command[600];
 
-	need_go();
+	go_need();
 	write_full(scratch("go.pb.gz"));
 	(void)snprintf(command, sizeof(command),
 		       "go tool pprof -symbolize=none -proto -output=%s -ignore=main %s >%s 2>&1",
