@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/pprof.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "samples.h"
+#include "scratch.h"
+
+#include <errno.h>
+
+/* Each allocation in its turn fails: what was asked for fails with -ENOMEM and leaves nothing
+ * behind (the leak sanitizer looks).  The linker sends this program's calls here. */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_reallocarray(void *items, size_t count, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_reallocarray(void *items, size_t count, size_t size);
+
+#define ENOUGH SIZE_MAX
+
+static size_t allowed = ENOUGH;
+
+static bool short_of_memory(void)
+{
+	if (!allowed)
+		return true;
+	if (allowed != ENOUGH)
+		allowed--;
+	return false;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return short_of_memory() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return short_of_memory() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_reallocarray(void *items, size_t count, size_t size)
+{
+	return short_of_memory() ? NULL : __real_reallocarray(items, count, size);
+}
+
+typedef int attempt(void *context);
+
+/* TRY it with 0, 1, 2 ... allocations, until they suffice. */
+static void starve(attempt *try, void *context)
+{
+	for (size_t enough = 0;; enough++) {
+		int ret;
+
+		allowed = enough;
+		ret = try(context);
+		allowed = ENOUGH;
+		if (!ret) {
+			assert_true(enough > 10);
+			return;
+		}
+		assert_int_equal(ret, -ENOMEM);
+	}
+}
+
+static int try_to_write(void *profile)
+{
+	struct error error;
+
+	return pprof_write(profile, scratch("starved.pb.gz"), &error);
+}
+
+static int try_to_read(void *context)
+{
+	struct profile *profile;
+	struct error error;
+	int ret = pprof_read(scratch("starved.pb.gz"), &profile, &error);
+
+	if (!ret)
+		profile_free(profile);
+	return ret;
+}
+
+static void a_profile_is_written_and_read(void **state)
+{
+	struct profile *profile = samples_full();
+
+	starve(try_to_write, profile);
+	starve(try_to_read, NULL);
+	profile_free(profile);
+}
+
+static int try_to_build(void *histogram)
+{
+	struct profile *profile;
+	int ret = profile_from_histogram(histogram, &profile);
+
+	if (!ret)
+		profile_free(profile);
+	return ret;
+}
+
+static void a_histogram_becomes_a_profile(void **state)
+{
+	struct histogram_file files[] = {{.path = "/proc/self/exe", .overflow = 3}, {.path = ""}};
+	struct histogram_task tasks[] = {{10, 0, "node"}, {10, 11, "worker"}};
+	struct histogram_cell cells[] = {
+		{CELL_FILE, 0, HISTOGRAM_NO_TASK, 0x1000, 1}, {CELL_FILE, 1, 1, 0x77, 2},
+		{CELL_KERNEL, 0, 0, 0xffffffff81000000, 3},   {CELL_ANONYMOUS, 0, 0, 0x7000, 4},
+		{CELL_VDSO, 0, HISTOGRAM_NO_TASK, 0x900, 5},
+	};
+	struct histogram histogram = {
+		.files = files,
+		.file_count = ARRAY_LENGTH(files),
+		.tasks = tasks,
+		.task_count = ARRAY_LENGTH(tasks),
+		.cells = cells,
+		.cell_count = ARRAY_LENGTH(cells),
+		.unresolved = {1},
+	};
+
+	starve(try_to_build, &histogram);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_profile_is_written_and_read),
+		cmocka_unit_test(a_histogram_becomes_a_profile),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}
