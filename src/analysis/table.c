@@ -109,8 +109,8 @@ static int name_line_row(struct table *table, struct table_row *row)
 {
 	char *text;
 
-	if (!*row->file) {
-		row->name = row->function;
+	if (!row->line) {
+		row->name = *row->file ? base_name(row->file) : row->function;
 		return 0;
 	}
 	if (asprintf(&text, "%s:%u", base_name(row->file), row->line) < 0)

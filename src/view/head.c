@@ -21,18 +21,20 @@ static int describe(const struct section *section, char **ret_text)
 	if (!text)
 		return -ENOMEM;
 	if (facts->cpu_ns)
-		(void)fprintf(text, "%.2f s of CPU%s", (double)facts->cpu_ns / SECOND_NS,
-			      facts->duration_ns ? "" : ", ");
+		(void)fprintf(text, "%.2f s of CPU", (double)facts->cpu_ns / SECOND_NS);
 	if (facts->duration_ns)
-		(void)fprintf(text, "%s%.2f s, ", facts->cpu_ns ? " in " : "",
+		(void)fprintf(text, facts->cpu_ns ? " in %.2f s" : "%.2f s elapsed",
 			      (double)facts->duration_ns / SECOND_NS);
+	if (facts->cpu_ns || facts->duration_ns)
+		(void)fputs(", ", text);
 	(void)fprintf(text, "%s tick%s", text_count(section->account.total).text,
 		      text_plural(section->account.total));
 	if (facts->period_ns)
 		(void)fprintf(text, " at %.0f Hz", SECOND_NS / (double)facts->period_ns);
 	if (*engine && *clock)
 		(void)fprintf(text, " (%s engine, %s clock)", engine, clock);
-	if (fclose(text) == 0)
+	/* Short of memory at the very end, glibc closes well and leaves no text. */
+	if (fclose(text) == 0 && *ret_text)
 		return 0;
 	free(*ret_text);
 	return -ENOMEM;

@@ -120,6 +120,22 @@ static void test_lines_addresses_objects(void **state)
 	(void)profile_free(profile);
 }
 
+static void test_line_of_a_file_without_number(void **state)
+{
+	struct profile *profile = profile_new();
+	struct table *table;
+
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_PROGRAM, "/bin/a", "", 0), 0x10);
+	sample_frame(profile, "main", "src/a.c", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 1);
+	table = build(profile, TABLE_BY_LINE, NULL, NULL);
+	assert_string_equal(table->rows[0].name, "a.c");
+	assert_int_equal(table->rows[0].line, 0);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
 static void test_filters(void **state)
 {
 	struct profile *profile = sample_profile(false);
@@ -220,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_order_is_total),
 		cmocka_unit_test(test_function_is_the_innermost_frame),
 		cmocka_unit_test(test_lines_addresses_objects),
+		cmocka_unit_test(test_line_of_a_file_without_number),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_refusals),
