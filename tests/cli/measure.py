@@ -4,7 +4,7 @@
 import os
 import re
 
-from command import need_counting, profil, report
+from command import expect, need_counting, profil, report
 from limits import check_between, check_share, ticks_between
 
 # Enough ticks in a second for a sharp limit; no divisor of anything.
@@ -70,8 +70,8 @@ def check_identity(report_object):
         "total": report_object["total"],
         "rows": sum(row["ticks"] for row in report_object["rows"]),
     }
-    if len(set(sums.values())) != 1 or identity["holds"] is not True:
-        raise AssertionError(f"the accounting identity does not hold: {sums}, {identity}")
+    expect(len(set(sums.values())) == 1 and identity["holds"] is True,
+           f"the accounting identity does not hold: {sums}, {identity}")
 
 
 def check_cpu(measurement):
@@ -89,8 +89,7 @@ def take(*command, options=FAST, path="profil.pb.gz", status=0, cpu=True, **how)
     period need not be the CPU time, which the case then says why."""
     need_counting()
     done = profil("-q", "--no-report", *options, "-o", path, "--", *command, **how)
-    if done.status != status:
-        raise AssertionError(f"{command}: status {done.status}, not {status}: {done.words}")
+    expect(done.status == status, f"{command}: status {done.status}, not {status}: {done.words}")
     measurement = Measurement(done, path)
     check_identity(measurement.report)
     if cpu:
@@ -98,15 +97,20 @@ def take(*command, options=FAST, path="profil.pb.gz", status=0, cpu=True, **how)
     return measurement
 
 
+def check_ticks(measurement, name, ticks):
+    """TICKS is what the CPU time that the target told of NAME makes due."""
+    least, most = ticks_between(measurement.truth.seconds[name], measurement.period,
+                                measurement.truth.runs[name],
+                                elsewhere=measurement.classes["kernel"])
+    check_between(f"ticks of {name}", ticks, least, most)
+
+
 def check_truth(measurement, key="name", rows=None):
-    """Each name that the target told got the ticks that its CPU time makes due."""
-    if not measurement.truth.seconds:
-        raise AssertionError("the target told no truth")
+    """Each name that the target told got the ticks that are due."""
+    expect(measurement.truth.seconds, "the target told no truth")
     ticks = measurement.ticks(key, rows)
-    for name, seconds in measurement.truth.seconds.items():
-        least, most = ticks_between(seconds, measurement.period, measurement.truth.runs[name],
-                                    elsewhere=measurement.classes["kernel"])
-        check_between(f"ticks of {name}", ticks.get(name, 0), least, most)
+    for name in measurement.truth.seconds:
+        check_ticks(measurement, name, ticks.get(name, 0))
 
 
 def check_split(measurement, three="spin_three", one="spin_one", key="name", rows=None):

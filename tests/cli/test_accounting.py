@@ -2,6 +2,8 @@
 """Every tick is charged, and there are as many as CPU time was used.  take() checks both for every
 profile; these cases take it to the ends."""
 
+import gzip
+
 from command import expect, profil, target
 from limits import check_between, ticks_between
 from measure import FAST, check_identity, check_split, check_truth, take
@@ -69,7 +71,7 @@ def case_full_table():
     """--cells 64 on 16,384 hot instructions: the rest is the file's overflow, and nothing is
     lost."""
     measurement = take(target("many-addresses"), options=(*FAST, "--cells", "64"))
-    expect(measurement.facts["cell_limit"] == 64, f"cells: {measurement.facts['cell_limit']}")
+    expect(measurement.facts["cells"] == 64, f"cells: {measurement.facts['cells']}")
     overflow = sum(row["ticks"] for row in measurement.report["rows"] if "[overflow]" in row["name"])
     expect(overflow > 0.5 * measurement.fired, f"overflow {overflow} of {measurement.fired}")
     ticks = measurement.ticks("object")
@@ -133,3 +135,5 @@ def case_raw():
     """--raw leaves the names out and not one tick."""
     measurement = take(target("split"), "0.3", options=(*FAST, "--raw"))
     expect(measurement.ticks("object")["split"] > 0.9 * measurement.fired, "ticks elsewhere")
+    with gzip.open(measurement.path) as file:
+        expect(b"spin_three" not in file.read(), "a name in the file")

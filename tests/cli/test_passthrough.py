@@ -3,6 +3,7 @@
 everything else a program can see of how it was started."""
 
 import os
+import re
 import resource
 import signal
 import sys
@@ -120,28 +121,49 @@ def case_process_group():
                 facts_of_start(run(target("signals")).text))
 
 
+def expect_same_start(prepare):
+    """A program that PREPARE() was called for sees the same under profil and without it."""
+    direct = run(target("signals"), preexec_fn=prepare)
+    under = through(target("signals"), preexec_fn=prepare)
+    expect_same("status", under.status, direct.status)
+    expect_same("start", facts_of_start(under.text), facts_of_start(direct.text))
+
+
 def case_ignored_signals():
     """What the caller ignores or blocks, the program finds ignored or blocked (as under nohup)."""
-    def set_signals():
+    def prepare():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2, signal.SIGTERM])
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGTERM])
 
-    expect_same("start", facts_of_start(through(target("signals"), preexec_fn=set_signals).text),
-                facts_of_start(run(target("signals"), preexec_fn=set_signals).text))
+    expect_same_start(prepare)
+
+
+def case_ignored_children():
+    """A caller that ignores SIGCHLD does not make profil lose its program."""
+    def prepare():
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    expect_same("status", through("sh", "-c", "exit 3", preexec_fn=prepare).status, 3)
+    expect_same_start(prepare)
+
+
+def case_blocked_children():
+    """Nor does one that blocks it."""
+    def prepare():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+
+    expect_same("status", through("sh", "-c", "exit 3", preexec_fn=prepare).status, 3)
+    expect_same_start(prepare)
 
 
 def case_closed_streams():
     """A program started with its streams closed finds them closed, and profil survives it."""
-    def close_streams():
+    def prepare():
         os.close(0)
         os.close(2)
 
-    done = through(target("signals"), preexec_fn=close_streams)
-    expect_same("status", done.status, 0)
-    expect_same("start", facts_of_start(done.text),
-                facts_of_start(run(target("signals"), preexec_fn=close_streams).text))
+    expect_same_start(prepare)
 
 
 def start_signals(seconds="20"):
@@ -153,7 +175,7 @@ def start_signals(seconds="20"):
 
 
 def signals_in(text):
-    return [line.split()[1] for line in text.splitlines() if line.startswith("signal ")]
+    return re.findall(r"signal (\d+)", text)  # behind the terminal's "^C"
 
 
 def case_forwarded_signals():

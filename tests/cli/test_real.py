@@ -70,6 +70,6 @@ def case_shell_loop():
     script = "i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done"
     measurement = take("sh", "-c", script, options=())
     expect(measurement.facts["not_followed"] == 0, "a process was not followed")
-    expect(measurement.facts["task_total"] == 301, f"tasks: {measurement.facts['task_total']}")
+    expect(measurement.facts["tasks"] == 301, f"tasks: {measurement.facts['tasks']}")
     name, share = leader(measurement)
     expect(name == "[kernel]", f"{name}: {share:.3f}")
