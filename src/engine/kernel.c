@@ -37,6 +37,7 @@ static int load(struct engine *engine, struct error *reterr)
 		return error_set(reterr, -errno, "kernel engine: %s: free some memory",
 				 strerror(errno));
 	engine->kernel = kernel;
+	kernel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	kernel->rodata->split_by_process = engine->options.by_process;
 	kernel->rodata->split_by_thread = engine->options.by_thread;
 	kernel->rodata->walk_allowed = !engine->options.no_tree_walk;

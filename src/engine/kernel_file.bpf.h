@@ -2,100 +2,86 @@
 #ifndef PROFIL_ENGINE_KERNEL_FILE_BPF_H
 #define PROFIL_ENGINE_KERNEL_FILE_BPF_H
 
-/* Which file a mapping is of, and what it is called: read once, the first time a file is seen,
- * so that a process which lives two milliseconds leaves its name behind. */
+/* The table of files: a number for each, its path and its build-id. */
 
-static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
+static __always_inline struct kernel_file *file_of(__u32 number)
 {
-	struct file *opened = (void *)file;
-	struct inode *inode = BPF_CORE_READ(opened, f_inode);
-	struct inode___mtime *middle = (void *)inode;
-	struct inode___old *old = (void *)inode;
-
-	__builtin_memset(key, 0, sizeof(*key));
-	key->inode = BPF_CORE_READ(inode, i_ino);
-	key->generation = BPF_CORE_READ(inode, i_generation);
-	key->device = BPF_CORE_READ(inode, i_sb, s_dev);
-	if (bpf_core_field_exists(inode->i_mtime_sec)) {
-		key->mtime_sec = BPF_CORE_READ(inode, i_mtime_sec);
-		key->mtime_nsec = BPF_CORE_READ(inode, i_mtime_nsec);
-	} else if (bpf_core_field_exists(middle->__i_mtime)) {
-		key->mtime_sec = BPF_CORE_READ(middle, __i_mtime.tv_sec);
-		key->mtime_nsec = BPF_CORE_READ(middle, __i_mtime.tv_nsec);
-	} else {
-		key->mtime_sec = BPF_CORE_READ(old, i_mtime.tv_sec);
-		key->mtime_nsec = BPF_CORE_READ(old, i_mtime.tv_nsec);
-	}
+	return &files[number & (KERNEL_FILES - 1)];
 }
 
-/* A path is put together from its end to its beginning, so it grows downwards from the middle of
- * the buffer; the upper half only gives the verifier room for a whole name behind any position.
- * All of it lives in a map: what the verifier cannot know it need not follow step by step. */
-struct path_walk {
-	__u64 dentry;
-	__u64 mount;
-	__u32 position;
-	char text[2 * KERNEL_PATH_MAX];
-};
-
-struct path_context { /* on the stack, as the helper wants it */
-	struct path_walk *walk;
-};
-
-static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
+static __always_inline void file_take_path(struct cpu_state *cpu, struct kernel_file *slot,
+					   __u64 file)
 {
-	struct dentry *named = (void *)dentry;
-	__u32 length = BPF_CORE_READ(named, d_name.len) & 0xff;
-	const unsigned char *name = BPF_CORE_READ(named, d_name.name);
+	struct path_walk *walk = &cpu->path;
+	struct path_context context = {walk};
+	__u32 length, at;
 
-	if (walk->position < length + 1)
-		return false;
-	walk->position -= length + 1;
-	bpf_probe_read_kernel(&walk->text[(walk->position + 1) & (KERNEL_PATH_MAX - 1)], length,
-			      name);
-	walk->text[walk->position & (KERNEL_PATH_MAX - 1)] = '/';
-	return true;
+	walk->position = KERNEL_PATH_MAX - 1;
+	path_of_file(file, walk);
+	bpf_loop(256, path_step, &context, 0);
+	if (walk->position >= KERNEL_PATH_MAX)
+		return;
+	length = KERNEL_PATH_MAX - 1 - walk->position;
+	at = __sync_fetch_and_add(&path_heap_used, length);
+	if (!length || at > KERNEL_PATH_HEAP - KERNEL_PATH_MAX)
+		return;
+	/* The heap's end is out of reach by the test above: the mask only tells the verifier so. */
+	bpf_probe_read_kernel(&path_heap[at & (KERNEL_PATH_HEAP - 1)],
+			      length & (KERNEL_PATH_MAX - 1),
+			      &walk->text[walk->position & (KERNEL_PATH_MAX - 1)]);
+	slot->path_offset = at;
+	slot->path_length = length;
 }
 
-/* One step towards the root: a name, or from the root of a mount to where it is mounted. */
-static long path_step(__u32 index, struct path_context *context)
+/* The number of a file, a new one at first sight; KERNEL_FILES when there is none left.
+ * This and vma_walk() are global functions, so that the verifier looks at them once and not once
+ * for every way that leads here: it halves the time a measurement needs to begin. */
+__noinline __u32 file_number(__u64 file)
 {
-	struct path_walk *walk = context->walk;
-	struct dentry *dentry = (void *)walk->dentry;
-	struct mount *mount = (void *)walk->mount;
-	__u64 parent;
+	__u32 *known, number, zero = 0;
+	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
+	struct kernel_file *slot;
 
-	if (walk->dentry == (__u64)BPF_CORE_READ(mount, mnt.mnt_root)) {
-		parent = (__u64)BPF_CORE_READ(mount, mnt_parent);
-		if (!parent || parent == walk->mount)
-			return 1;
-		walk->dentry = (__u64)BPF_CORE_READ(mount, mnt_mountpoint);
-		walk->mount = parent;
-		return 0;
+	if (!cpu)
+		return KERNEL_FILES;
+	file_key(file, &cpu->key);
+	known = bpf_map_lookup_elem(&file_numbers, &cpu->key);
+	if (known)
+		return *known;
+	if (file_count >= KERNEL_FILES)
+		return KERNEL_FILES;
+	number = __sync_fetch_and_add(&file_count, 1);
+	if (number >= KERNEL_FILES)
+		return KERNEL_FILES;
+	slot = file_of(number);
+	slot->key = cpu->key;
+	slot->build_id_tries = KERNEL_BUILD_ID_TRIES;
+	file_take_path(cpu, slot, file);
+	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST)) {
+		slot->flags |= KERNEL_FILE_USED;
+		return number;
 	}
-	parent = (__u64)BPF_CORE_READ(dentry, d_parent);
-	if (!path_prepend(walk, walk->dentry) || !parent || parent == walk->dentry)
-		return 1; /* a file of no folder (memfd) has its name and no more */
-	walk->dentry = parent;
-	return 0;
+	/* Two CPUs saw it first at once: the other one's number stands, ours stays unused. */
+	known = bpf_map_lookup_elem(&file_numbers, &cpu->key);
+	return known ? *known : KERNEL_FILES;
 }
 
-/* An overlay maps a file of one of its layers; the name people know it by is the overlay's. */
-static __always_inline void path_of_file(__u64 file, struct path_walk *walk)
+/* A file's build-id, while it is mapped: it may be deleted or built anew before anybody reads the
+ * profile.  The helper reads it from the page cache if the page is there and the map's lock is
+ * free; hence a few tries, one a tick. */
+static __always_inline void take_build_id(struct tick *tick, struct kernel_file *file)
 {
-	struct file *plain = (void *)file;
-	struct backing_file *backing = (void *)file;
-	__u64 mnt;
+	struct bpf_stack_build_id frame = {};
 
-	if (bpf_core_type_exists(struct backing_file) &&
-	    (BPF_CORE_READ(plain, f_mode) & FMODE_BACKING)) {
-		walk->dentry = (__u64)BPF_CORE_READ(backing, user_path.dentry);
-		mnt = (__u64)BPF_CORE_READ(backing, user_path.mnt);
-	} else {
-		walk->dentry = (__u64)BPF_CORE_READ(plain, f_path.dentry);
-		mnt = (__u64)BPF_CORE_READ(plain, f_path.mnt);
-	}
-	walk->mount = mnt - bpf_core_field_offset(struct mount, mnt);
+	file->build_id_tries--;
+	if (bpf_get_stack(tick->event, &frame, sizeof(frame),
+			  BPF_F_USER_STACK | BPF_F_USER_BUILD_ID) != sizeof(frame))
+		return;
+	if (frame.status != BPF_STACK_BUILD_ID_VALID)
+		return;
+	file->build_id_tries = 0;
+	__builtin_memcpy(file->build_id, frame.build_id, KERNEL_BUILD_ID_MAX);
+	file->build_id_size = KERNEL_BUILD_ID_MAX;
 }
 
 #endif

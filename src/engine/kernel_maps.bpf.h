@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_KERNEL_MAPS_BPF_H
+#define PROFIL_ENGINE_KERNEL_MAPS_BPF_H
+
+/* Everything the counting program remembers, and what it carries through one tick. */
+
+/* Set before the object is loaded. */
+const volatile __u32 page_shift = 12;
+const volatile bool split_by_process;
+const volatile bool split_by_thread;
+const volatile bool walk_allowed = true; /* off: a test of the way without the tree of mappings */
+
+/* In the order of histogram/histogram.h's enum unresolved_reason. */
+enum unresolved {
+	NO_MAPPING,
+	MAP_BUSY,
+	NO_MEMORY_MAP,
+	FILES_FULL,
+	CELLS_FULL,
+};
+
+/* What a tick stands for; changed by --dither.  (The event's own word for it is not.) */
+__u64 period_ns;
+
+struct kernel_file files[KERNEL_FILES];
+char path_heap[KERNEL_PATH_HEAP];
+__u32 file_count;
+__u32 path_heap_used;
+__u64 cells_used;
+
+/* The measured tree. */
+__u64 tasks_followed;
+__u64 tasks_not_followed;
+__u64 tasks_freed;
+__u64 tasks_surveyed;
+__u64 freed_runtime;
+__u64 surveyed_runtime;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct kernel_member);
+} members SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KERNEL_CELLS_DEFAULT);
+	__type(key, struct kernel_cell_key);
+	__type(value, __u64);
+} cells SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KERNEL_FILES);
+	__type(key, struct kernel_file_key);
+	__type(value, __u32);
+} file_numbers SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct kernel_task);
+} tasks SEC(".maps");
+
+/* One page of one process, and what it was found to be. */
+struct cached_page {
+	__u64 mm;
+	__u64 page;
+	__u64 exec_id;
+	__u64 base; /* address of a pc in its file is pc - base */
+	struct vma_view view;
+	__u32 tgid;
+	__u32 generation;
+	__u32 file;
+	__u32 uses_left; /* where the generation is not exact */
+};
+
+#define CACHED_PAGES 128 /* a power of two; the whole of a CPU's state stays below 32 KiB */
+#define INEXACT_USES 16
+
+struct cpu_state {
+	struct kernel_counters counters;
+	struct kernel_file_key key;
+	struct vma_view view;
+	struct maple_node_range node;
+	struct cached_page pages[CACHED_PAGES];
+	struct path_walk path;
+};
+
+/* Where a tick is charged: what becomes a cell's key. */
+struct place {
+	__u64 address;
+	__u32 file; /* a file's number or an enum kernel_space */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct cpu_state);
+} cpus SEC(".maps");
+
+struct tick {
+	struct bpf_perf_event_data *event;
+	struct task_struct *task;
+	struct cpu_state *cpu;
+	__u64 pc;
+	__u64 mm;
+	__u64 exec_id;
+	__u32 tgid;
+	__u32 tid;
+};
+
+static __always_inline void unresolved(struct tick *tick, enum unresolved reason)
+{
+	tick->cpu->counters.unresolved[reason]++;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_KERNEL_PATH_BPF_H
+#define PROFIL_ENGINE_KERNEL_PATH_BPF_H
+
+/* Which file a mapping is of, and what it is called: read once, the first time a file is seen,
+ * so that a process which lives two milliseconds leaves its name behind. */
+
+static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
+{
+	struct file *opened = (void *)file;
+	struct inode *inode = BPF_CORE_READ(opened, f_inode);
+	struct inode___mtime *middle = (void *)inode;
+	struct inode___old *old = (void *)inode;
+
+	__builtin_memset(key, 0, sizeof(*key));
+	key->inode = BPF_CORE_READ(inode, i_ino);
+	key->generation = BPF_CORE_READ(inode, i_generation);
+	key->device = BPF_CORE_READ(inode, i_sb, s_dev);
+	if (bpf_core_field_exists(inode->i_mtime_sec)) {
+		key->mtime_sec = BPF_CORE_READ(inode, i_mtime_sec);
+		key->mtime_nsec = BPF_CORE_READ(inode, i_mtime_nsec);
+	} else if (bpf_core_field_exists(middle->__i_mtime)) {
+		key->mtime_sec = BPF_CORE_READ(middle, __i_mtime.tv_sec);
+		key->mtime_nsec = BPF_CORE_READ(middle, __i_mtime.tv_nsec);
+	} else {
+		key->mtime_sec = BPF_CORE_READ(old, i_mtime.tv_sec);
+		key->mtime_nsec = BPF_CORE_READ(old, i_mtime.tv_nsec);
+	}
+}
+
+/* A path is put together from its end to its beginning, so it grows downwards from the middle of
+ * the buffer; the upper half only gives the verifier room for a whole name behind any position.
+ * All of it lives in a map: what the verifier cannot know it need not follow step by step. */
+struct path_walk {
+	__u64 dentry;
+	__u64 mount;
+	__u32 position;
+	char text[2 * KERNEL_PATH_MAX];
+};
+
+struct path_context { /* on the stack, as the helper wants it */
+	struct path_walk *walk;
+};
+
+static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
+{
+	struct dentry *named = (void *)dentry;
+	__u32 length = BPF_CORE_READ(named, d_name.len) & 0xff;
+	const unsigned char *name = BPF_CORE_READ(named, d_name.name);
+
+	if (walk->position < length + 1)
+		return false;
+	walk->position -= length + 1;
+	bpf_probe_read_kernel(&walk->text[(walk->position + 1) & (KERNEL_PATH_MAX - 1)], length,
+			      name);
+	walk->text[walk->position & (KERNEL_PATH_MAX - 1)] = '/';
+	return true;
+}
+
+/* One step towards the root: a name, or from the root of a mount to where it is mounted. */
+static long path_step(__u32 index, struct path_context *context)
+{
+	struct path_walk *walk = context->walk;
+	struct dentry *dentry = (void *)walk->dentry;
+	struct mount *mount = (void *)walk->mount;
+	__u64 parent;
+
+	if (walk->dentry == (__u64)BPF_CORE_READ(mount, mnt.mnt_root)) {
+		parent = (__u64)BPF_CORE_READ(mount, mnt_parent);
+		if (!parent || parent == walk->mount)
+			return 1;
+		walk->dentry = (__u64)BPF_CORE_READ(mount, mnt_mountpoint);
+		walk->mount = parent;
+		return 0;
+	}
+	parent = (__u64)BPF_CORE_READ(dentry, d_parent);
+	if (!path_prepend(walk, walk->dentry) || !parent || parent == walk->dentry)
+		return 1; /* a file of no folder (memfd) has its name and no more */
+	walk->dentry = parent;
+	return 0;
+}
+
+/* An overlay maps a file of one of its layers; the name people know it by is the overlay's. */
+static __always_inline void path_of_file(__u64 file, struct path_walk *walk)
+{
+	struct file *plain = (void *)file;
+	struct backing_file *backing = (void *)file;
+	__u64 mnt;
+
+	if (bpf_core_type_exists(struct backing_file) &&
+	    (BPF_CORE_READ(plain, f_mode) & FMODE_BACKING)) {
+		walk->dentry = (__u64)BPF_CORE_READ(backing, user_path.dentry);
+		mnt = (__u64)BPF_CORE_READ(backing, user_path.mnt);
+	} else {
+		walk->dentry = (__u64)BPF_CORE_READ(plain, f_path.dentry);
+		mnt = (__u64)BPF_CORE_READ(plain, f_path.mnt);
+	}
+	walk->mount = mnt - bpf_core_field_offset(struct mount, mnt);
+}
+
+#endif
