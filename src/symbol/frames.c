@@ -55,7 +55,7 @@ static int open_dwarf(struct frames *frames)
 
 int frames_open(struct frames *frames, Dwarf *dwarf, uint64_t shift, const struct spans *code)
 {
-	*frames = (struct frames){.base = dwarf, .shift = shift};
+	*frames = (struct frames){.base = dwarf, .shift = shift, .rows_max = ROWS_MAX};
 	if (shift_code(code, shift, &frames->code))
 		return -ENOMEM;
 	return open_dwarf(frames);
@@ -69,7 +69,7 @@ static int make_room(struct frames *frames, uint64_t address, struct unit **unit
 	size_t count;
 	int result;
 
-	if (frames->rows > ROWS_MAX) {
+	if (frames->rows > frames->rows_max) {
 		close_dwarf(frames);
 		result = open_dwarf(frames);
 		*unit = units_find(&frames->units, address);

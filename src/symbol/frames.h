@@ -15,6 +15,7 @@ struct frames {
 	uint64_t shift;	   /* from the file's own addresses to those of the DWARF */
 	struct spans code; /* executable, in the addresses of the DWARF */
 	size_t rows;	   /* of line tables that DWARF has in memory */
+	size_t rows_max;   /* more than these make it too big; frames_open() sets a good one */
 	struct units units;
 	struct scopes scopes;
 	struct symbol_frame *items; /* the chain that was asked for last */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "named.h"
 
+#include "symbol/frames.h"
+
+#include <fcntl.h>
+
 /* Three functions, two of them inlined into the third.  The store to SINK tells which instruction
  * belongs to which: 1 is outer's, 2 middle's, 3 inner's. */
 static const char chain[] = "static volatile int sink;\n"
@@ -183,6 +187,61 @@ static void cpp_methods_in_namespaces(void **state)
 	named_close(named);
 }
 
+/* The chain at ADDRESS in one line, as "name:line name:line". */
+static void chain_at(struct frames *frames, struct demangler *demangler, uint64_t address,
+		     char *ret_line, size_t size)
+{
+	struct frames_place place;
+	size_t length = 0;
+
+	assert_int_equal(frames_locate(frames, address, &place), 0);
+	assert_int_equal(frames_chain(frames, &place, frames_function(&place), true, demangler), 0);
+	for (size_t i = 0; i < frames->count; i++)
+		length +=
+			(size_t)snprintf(ret_line + length, size - length, "%s%s:%u", i ? " " : "",
+					 frames->items[i].function, frames->items[i].line);
+}
+
+/* With no room at all the DWARF is opened anew for every unit, and says the same. */
+static void names_outlive_a_renewed_dwarf(void **state)
+{
+	static const char *const expected[] = {"in1:1 f1:2", "in2:1 f2:2", "in3:1 f3:2"};
+	struct demangler *demangler = demangler_new();
+	struct spans code = {0};
+	struct frames frames;
+	char path[4096];
+	Dwarf *dwarf;
+	int fd;
+
+	for (int i = 1; i <= 3; i++)
+		run_in(*state,
+		       "printf 'static inline int in%d(volatile int *x) { return *x = 0x%d55; }\\n"
+		       "int f%d(volatile int *x) { return in%d(x); }\\n' > u%d.c",
+		       i, i, i, i, i);
+	run_in(*state, "printf 'int main(void) { return 0; }\\n' > main.c &&"
+		       " gcc -O2 -g -no-pie -o units main.c u1.c u2.c u3.c");
+	snprintf(path, sizeof(path), "%s/units", (char *)*state);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	dwarf = dwarf_begin(fd, DWARF_C_READ);
+	assert_non_null(dwarf);
+	assert_int_equal(spans_add(&code, 0x1000, UINT32_MAX, 0, 0), 0);
+	assert_int_equal(frames_open(&frames, dwarf, /* shift= */ 0, &code), 0);
+	frames.rows_max = 0;
+	for (int round = 0; round < 6; round++) {
+		char line[256], operand[16];
+
+		snprintf(operand, sizeof(operand), "$0x%d55,", round % 3 + 1);
+		chain_at(&frames, demangler, address_of_operand(*state, "units", operand), line,
+			 sizeof(line));
+		assert_string_equal(line, expected[round % 3]);
+	}
+	frames_done(&frames);
+	spans_done(&code);
+	demangler_free(demangler);
+	dwarf_end(dwarf);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +255,7 @@ int main(void)
 		cmocka_unit_test(start_lines_are_those_of_the_declarations),
 		cmocka_unit_test(without_inlines_there_is_one_frame),
 		cmocka_unit_test(cpp_methods_in_namespaces),
+		cmocka_unit_test(names_outlive_a_renewed_dwarf),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);
