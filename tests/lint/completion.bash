@@ -5,7 +5,8 @@
 set -u
 status=0
 
-# Only a shell that completes has this one.
+# Only a shell that completes has this one; the script calls it.
+# shellcheck disable=SC2317
 compopt() { :; }
 
 script=$("$1" completion bash) || exit 1
