@@ -19,6 +19,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
 /* libbpf speaks on stderr by itself; its words are for us, not for the user. */
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {

@@ -33,6 +33,9 @@ static char *capture(void print(FILE *), const struct command *command)
 }
 
 static void check_contains(const char *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void check_contains(const char *text, const char *format, ...)
 {
 	char wanted[256];
 	va_list args;
