@@ -49,6 +49,12 @@ class Measurement:
     def classes(self):
         return self.report["classes"]
 
+    @property
+    def in_user_mode(self):
+        """Ticks outside the kernel.  What else goes on on the machine interrupts the program, and
+        the kernel's part of its time is the one thing that no target can know beforehand."""
+        return self.fired - self.classes["kernel"]
+
     def by(self, what, *options):
         return report(self.path, "--by", what, *options)
 

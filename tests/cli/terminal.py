@@ -13,12 +13,16 @@ from command import PATIENCE, PROFIL, expect
 
 class Terminal:
     def __init__(self, arguments, columns=80, environment=None):
+        """A terminal COLUMNS wide that shows colour and UTF-8, unless ENVIRONMENT says otherwise."""
+        plain = {name: value for name, value in os.environ.items()
+                 if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        plain.update({"TERM": "xterm", "LC_ALL": "C.UTF-8"}, **(environment or {}))
         self.seen = b""
         go, ready = os.pipe()
         self.pid, self.master = pty.fork()
         if self.pid == 0:
             os.read(go, 1)  # the terminal has its size
-            os.execve(PROFIL, [PROFIL, *arguments], {**os.environ, **(environment or {})})
+            os.execve(PROFIL, [PROFIL, *arguments], plain)
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         os.write(ready, b".")
         os.close(go)
