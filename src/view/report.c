@@ -4,8 +4,10 @@
 #include "analysis/interval.h"
 #include "view/layout.h"
 #include "view/section.h"
+#include "view/wrap.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 const char *section_ink(enum profile_class class)
 {
@@ -25,7 +27,7 @@ size_t section_rows(const struct section *section)
 	return limit && limit < count ? limit : count;
 }
 
-static int print_text(const struct section *section)
+static int print_sections(const struct section *section)
 {
 	int r;
 
@@ -36,6 +38,31 @@ static int print_text(const struct section *section)
 		return r;
 	account_print(section);
 	return notes_print(section);
+}
+
+/* Sections know nothing of lines that are too long for the page: they are written aside first. */
+static int print_on_page(const struct section *section)
+{
+	struct section aside = *section;
+	char *text = NULL;
+	size_t size;
+	int r;
+
+	aside.out = open_memstream(&text, &size);
+	if (!aside.out)
+		return -ENOMEM;
+	r = print_sections(&aside);
+	if ((fclose(aside.out) != 0 || !text) && r >= 0)
+		r = -ENOMEM;
+	if (r >= 0)
+		wrap_print(section->out, text, section->style->width, section->style->utf8);
+	free(text);
+	return r;
+}
+
+static int print_text(const struct section *section)
+{
+	return section->style->width ? print_on_page(section) : print_sections(section);
 }
 
 int report_print(FILE *out, const struct profile *profile, const struct table *table,

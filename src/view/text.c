@@ -30,8 +30,8 @@ const struct marks *text_marks(bool utf8)
 	return utf8 ? &utf8_marks : &ascii_marks;
 }
 
-/* The bytes of the character at TEXT: every one but the first is 10xxxxxx. */
-static size_t character_size(const char *text, bool utf8)
+/* Every byte of a character but its first is 10xxxxxx. */
+size_t text_character(const char *text, bool utf8)
 {
 	size_t size = *text != '\0';
 
@@ -44,7 +44,7 @@ size_t text_width(const char *text, bool utf8)
 {
 	size_t width = 0;
 
-	for (; *text; text += character_size(text, utf8))
+	for (; *text; text += text_character(text, utf8))
 		width++;
 	return width;
 }
@@ -52,7 +52,7 @@ size_t text_width(const char *text, bool utf8)
 static const char *skip(const char *text, size_t columns, bool utf8)
 {
 	while (columns--)
-		text += character_size(text, utf8);
+		text += text_character(text, utf8);
 	return text;
 }
 

@@ -20,6 +20,9 @@ struct marks {
 };
 const struct marks *text_marks(bool utf8);
 
+/* The bytes of the character at TEXT, 0 at its end. */
+size_t text_character(const char *text, bool utf8);
+
 /* How many columns TEXT takes: one for each character. */
 size_t text_width(const char *text, bool utf8);
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_WRAP_H
+#define PROFIL_VIEW_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Print TEXT, which ends with a line end, with its lines broken at blanks so that none takes more
+ * than WIDTH columns, as far as the words are short enough.  What follows a break is set in by two
+ * columns.  Escape sequences (of colours) take no column. */
+void wrap_print(FILE *out, const char *text, size_t width, bool utf8);
+
+#endif
