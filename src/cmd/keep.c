@@ -164,7 +164,7 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	if (!r)
 		r = pprof_write(profile, keeper->options->output, &why);
 	if (r)
-		(void)cmd_fail("%s", why.text);
+		(void)cmd_fail_error(r, &why);
 	profile_free(profile);
 }
 
@@ -196,12 +196,12 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	int written = r ? r : pprof_write(profile, keeper->options->output, &why);
 
 	if (written)
-		(void)cmd_fail("%s", why.text);
+		(void)cmd_fail_error(written, &why);
 	/* With no room for the file, the report is all that is left of the measurement. */
 	if (!r && !keeper->options->no_report) {
 		r = report(keeper, profile, &why);
 		if (r && r != -EIO)
-			(void)cmd_fail("%s", why.text);
+			(void)cmd_fail_error(r, &why);
 	}
 	profile_free(profile);
 	return written || r ? EXIT_PROFIL : 0;

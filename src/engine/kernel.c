@@ -30,26 +30,36 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list args
 	return vfprintf(stderr, format, args); /* lint: prints, when PROFIL_DEBUG asks */
 }
 
-static int load(struct engine *engine, struct error *reterr)
+static int configure(struct engine *engine)
 {
-	struct kernel *kernel = kernel__open();
-	uint32_t cells = engine->options.cell_limit;
+	struct kernel *kernel = engine->kernel;
+	const struct engine_options *options = &engine->options;
 	int r;
 
-	if (!kernel)
-		return error_set(reterr, -errno, "kernel engine: %s: free some memory",
-				 strerror(errno));
-	engine->kernel = kernel;
+	engine->cell_limit = options->cell_limit ? options->cell_limit : KERNEL_CELLS_DEFAULT;
 	kernel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
-	kernel->rodata->split_by_process = engine->options.by_process;
-	kernel->rodata->split_by_thread = engine->options.by_thread;
-	kernel->rodata->walk_allowed = !engine->options.no_tree_walk;
-	engine->cell_limit = cells ? cells : KERNEL_CELLS_DEFAULT;
+	kernel->rodata->split_by_process = options->by_process;
+	kernel->rodata->split_by_thread = options->by_thread;
+	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
-	if (!r && (engine->options.by_process || engine->options.by_thread))
+	if (!r && (options->by_process || options->by_thread))
 		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	return r;
+}
+
+static int load(struct engine *engine, struct error *reterr)
+{
+	struct kernel *kernel = engine->kernel = kernel__open();
+	int r;
+
+	/* Short of memory, libbpf goes on without the variables it could not map. */
+	if (!kernel || !kernel->rodata)
+		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
+	r = configure(engine);
 	if (!r)
 		r = kernel__load(kernel);
+	if (!r && !kernel->bss)
+		r = -ENOMEM;
 	if (r)
 		return error_set(reterr, r,
 				 "kernel engine: the kernel refused the counting program: %s: "

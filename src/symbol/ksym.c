@@ -29,6 +29,11 @@ static struct ksym *asker_open(void)
 	struct ksym *asker = ksym__open_and_load();
 
 	libbpf_set_print(before);
+	/* Short of memory, libbpf may load an object and not map its variables. */
+	if (asker && !asker->bss) {
+		ksym__destroy(asker);
+		return NULL;
+	}
 	return asker;
 }
 
