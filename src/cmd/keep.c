@@ -158,7 +158,7 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
 {
 	struct profile *profile = NULL;
-	struct error why;
+	struct error why = {};
 	int r = take(keeper, engine, elapsed_ns, false, &profile, &why);
 
 	if (!r)
