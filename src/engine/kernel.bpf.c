@@ -173,8 +173,11 @@ int survey(struct bpf_iter__task *context)
 	member = bpf_task_storage_get(&members, task, NULL, 0);
 	if (!member)
 		return 0;
-	if (member->runtime_before == KERNEL_RUNTIME_NOW)
+	if (member->runtime_before == KERNEL_RUNTIME_NOW) {
+		/* The launch: it is profil that reads here, and nothing ticks yet. */
 		member->runtime_before = task->se.sum_exec_runtime;
+		path_take_root();
+	}
 	surveyed_runtime += task->se.sum_exec_runtime - member->runtime_before;
 	tasks_surveyed++;
 	return 0;

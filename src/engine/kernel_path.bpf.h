@@ -38,6 +38,20 @@ struct path_walk {
 	char text[2 * KERNEL_PATH_MAX];
 };
 
+/* Where profil's own "/" is: a path that leads there ends there, so that profil finds its files
+ * again inside a chroot. */
+__u64 path_root_dentry;
+__u64 path_root_mount;
+
+static __always_inline void path_take_root(void)
+{
+	struct task_struct *reader = bpf_get_current_task_btf();
+
+	path_root_dentry = (__u64)BPF_CORE_READ(reader, fs, root.dentry);
+	path_root_mount = (__u64)BPF_CORE_READ(reader, fs, root.mnt) -
+			  bpf_core_field_offset(struct mount, mnt);
+}
+
 struct path_context { /* on the stack, as the helper wants it */
 	struct path_walk *walk;
 };
@@ -65,6 +79,8 @@ static long path_step(__u32 index, struct path_context *context)
 	struct mount *mount = (void *)walk->mount;
 	__u64 parent;
 
+	if (walk->dentry == path_root_dentry && walk->mount == path_root_mount)
+		return 1;
 	if (walk->dentry == (__u64)BPF_CORE_READ(mount, mnt.mnt_root)) {
 		parent = (__u64)BPF_CORE_READ(mount, mnt_parent);
 		if (!parent || parent == walk->mount)

@@ -13,6 +13,7 @@ struct sched_entity {
 
 struct task_struct {
 	struct mm_struct *mm;
+	struct fs_struct *fs;
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
@@ -85,6 +86,10 @@ struct mount {
 struct path {
 	struct vfsmount *mnt;
 	struct dentry *dentry;
+};
+
+struct fs_struct {
+	struct path root;
 };
 
 struct file {

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from command import Skip, expect, need_program, need_root, target
+from command import PROFIL, Skip, expect, need_program, need_root, report, run, target
 from limits import check_between, check_share
 from measure import FAST, check_split, check_ticks, check_truth, take
 
@@ -270,3 +270,18 @@ def symbol_of(path, name):
     with os.popen(f"nm -S '{path}'") as lines:
         fields = next(line.split() for line in lines if line.split()[-1] == name)
     return int(fields[0], 16), int(fields[1], 16)
+
+
+def case_chroot():
+    """Inside a chroot, files are found by the paths they have there."""
+    need_root()
+    need_program("unshare", "chroot")
+    os.mkdir("root")
+    inside = ("unshare", "-m", "sh", "-c",
+              'mount --rbind / root && exec chroot root sh -c \'cd "$1" && shift && "$@"\' sh "$@"',
+              "sh", os.getcwd())
+    done = run(*inside, PROFIL, "-q", "--no-report", *FAST, target("split"), "0.3")
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    whole = report("profil.pb.gz")
+    paths = {row["path"] for row in whole["rows"] if row["name"].startswith("spin_")}
+    expect(paths == {target("split")}, f"{paths} {whole['notes']}")
