@@ -260,7 +260,8 @@ int main(int argc, char **argv)
 	};
 	struct error why;
 
-	/* Not by way of exit(), where a sanitizer would start a thread of its own to look around. */
+	/* Not by way of exit(), where a sanitizer would start a thread of its own to look around.
+	 */
 	if (argc > 1)
 		_exit(be_target(argv[1]));
 	if (kernel_engine.probe(&why)) {
