@@ -32,7 +32,7 @@ check:
 
 # The unit tests once more, by another compiler and with every access and overflow watched.
 sanitize:
-	@tools/setup build test
+	@tools/setup build test sanitize
 	@[ -e build-sanitize/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
 	@ninja -C build-sanitize
