@@ -100,7 +100,7 @@ class Running:
 
 
 def run(*arguments, **options):
-    return Running([str(argument) for argument in arguments], **options).wait()
+    return Running(arguments, **options).wait()
 
 
 def profil(*arguments, **options):

@@ -4,10 +4,12 @@
 import gzip
 import os
 import shutil
+import sys
 
-from command import (PROFIL, check_error, check_files, expect, need_counting, need_program,
+from command import (PROFIL, Skip, check_error, check_files, expect, need_counting, need_program,
                      need_root, profil, report, run, target)
-from measure import FAST, Measurement, check_identity, take
+from limits import ticks_between
+from measure import FAST, Measurement, check_identity, check_split, take
 
 QUIET = ("-q", "--no-report")
 
@@ -140,6 +142,57 @@ def case_unreadable_binary():
     check_identity(measurement.report)
     check_nameless(measurement, "program")
     check_note(measurement, "program", "cannot be read")
+
+
+def in_mounts(script, *arguments):
+    """Run SCRIPT in a mount namespace of its own, with ARGUMENTS behind profil and its options."""
+    need_root()
+    need_counting()
+    need_program("unshare", "mount")
+    done = run("unshare", "-m", "sh", "-ec", script, "sh", *arguments)
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    return Measurement(done, "profil.pb.gz")
+
+
+def case_other_mounts():
+    """A program in a mount namespace that is gone at the end is counted, its addresses as they
+    are."""
+    measurement = in_mounts('''
+        copy=$1; shift; mkdir there
+        "$@" unshare -m sh -ec 'mount -t tmpfs there there; cp "$1" there/program; there/program 0.3' \
+             sh "$copy"''', target("split"), PROFIL, *QUIET, *FAST)
+    check_identity(measurement.report)
+    check_nameless(measurement, "program")
+
+
+def case_overlay():
+    """A program on an overlay, as in a container, is a program, with names and its path there."""
+    with open("/proc/filesystems") as known:
+        if "\toverlay\n" not in known.read():
+            raise Skip("needs the overlay file system")
+    os.mkdir("lower")
+    shutil.copy(target("split"), "lower/program")
+    measurement = in_mounts("""
+        mkdir upper overlay; mount -t tmpfs upper upper; mkdir upper/files upper/work
+        mount -t overlay -o lowerdir=lower,upperdir=upper/files,workdir=upper/work overlay overlay
+        "$@" overlay/program""", PROFIL, *QUIET, *FAST)
+    check_split(measurement)
+    expect(measurement.classes["program"] > 0.9 * measurement.in_user_mode, measurement.classes)
+    rows = [row for row in measurement.report["rows"] if row["name"] == "spin_three"]
+    expect(rows[0]["path"] == os.path.abspath("overlay/program"), f"path: {rows[0]['path']}")
+
+
+def case_from_memory():
+    """A program executed from memory, of no file on any disk, is counted under the name it has."""
+    program = ("import os, sys\n"
+               "made = os.memfd_create('made')\n"
+               "os.write(made, open(sys.argv[1], 'rb').read())\n"
+               "os.execv(f'/proc/self/fd/{made}', ['made', '0.5'])\n")
+    measurement = take(sys.executable, "-c", program, target("split"))
+    ticks = measurement.ticks("object")
+    least, _ = ticks_between(sum(measurement.truth.seconds.values()), measurement.period,
+                             sum(measurement.truth.runs.values()), measurement.classes["kernel"])
+    expect(ticks.get("memfd:made", 0) >= least, f"ticks: {ticks}")
 
 
 def case_cut_at_every_byte():

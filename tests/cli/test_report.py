@@ -5,9 +5,10 @@ import csv
 import io
 import os
 import re
+import shutil
 
 from command import expect, need_counting, need_program, profil, report, run, target
-from measure import FAST, check_identity, take
+from measure import FAST, check_identity, check_split, take
 from terminal import Terminal
 
 ESCAPE = "\x1b"
@@ -147,6 +148,23 @@ def case_width():
         for line in on_terminal(path, columns).split("\r\n"):
             plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
             expect(len(plain) <= columns, f"{len(plain)} of {columns} columns: {plain}")
+
+
+def case_odd_file_name():
+    """A program's name with a newline, an escape and a byte of no character stays one plain word in
+    the table, and makes valid JSON and CSV."""
+    name = b"a b\n\x1b[31m\xff"
+    shutil.copy(target("split"), name)
+    measurement = take(b"./" + name, "0.3", options=(*FAST, "--by-thread"))
+    check_split(measurement)
+    for by in ("function", "object", "thread"):
+        done = profil("report", "--by", by, measurement.path)
+        expect(b"\x1b" not in done.stdout and done.stdout.count(b"a b") >= 1, repr(done.stdout))
+        expect(all(b"a b" not in line or b"[31m" in line for line in done.stdout.splitlines()),
+               f"a line is broken: {done.stdout!r}")
+    rows = csv.reader(io.StringIO(profil("report", "--csv", measurement.path).stdout.decode(
+        errors="replace"), newline=""))
+    expect(len({len(row) for row in rows}) == 1, "ragged CSV")
 
 
 def case_full_output():
