@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 
 # Meson says where things are; by hand, they are where `make` puts them.
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build")
@@ -38,7 +39,8 @@ def need_counting():
     profil that fails for any other reason fails its tests."""
     with open("/proc/self/status") as status:
         effective = next(int(line.split()[1], 16) for line in status if line.startswith("CapEff"))
-    if not effective >> CAP_SYS_ADMIN & 1 and not (effective >> CAP_PERFMON & effective >> CAP_BPF & 1):
+    may = [effective >> number & 1 for number in (CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF)]
+    if not may[0] and not (may[1] and may[2]):
         raise Skip("needs root or CAP_BPF + CAP_PERFMON")
 
 
@@ -52,7 +54,7 @@ def target(name):
     """The path of a target, or a skip where this machine could not build it."""
     path = os.path.join(TARGETS, name)
     if not os.path.exists(path):
-        raise Skip(f"the target {name} was not built (a compiler without 32-bit or static libraries)")
+        raise Skip(f"the target {name} was not built: no 32-bit or static libraries")
     return path
 
 
@@ -97,6 +99,26 @@ class Running:
         self.process.returncode = code
         return Done(code if code >= 0 else 128 - code, self.so_far(),
                     os.pread(self.err.fileno(), 1 << 24, 0), usage.ru_nvcsw + usage.ru_nivcsw)
+
+
+def wait_until(what, condition):
+    """Wait for CONDITION() to hold; what takes longer than PATIENCE does not come at all."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        expect(time.monotonic() < end, f"waited in vain for {what}")
+        time.sleep(0.01)
+
+
+def cpu_ticks_below(pid):
+    """CPU time, in clock ticks, that the children of PID have used by now."""
+    with open(f"/proc/{pid}/task/{pid}/children") as children:
+        pids = children.read().split()
+    total = 0
+    for child in pids:
+        with open(f"/proc/{child}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total
 
 
 def run(*arguments, **options):

@@ -13,7 +13,7 @@ from command import PATIENCE, PROFIL, expect
 
 class Terminal:
     def __init__(self, arguments, columns=80, environment=None):
-        """A terminal COLUMNS wide that shows colour and UTF-8, unless ENVIRONMENT says otherwise."""
+        """A terminal COLUMNS wide with colour and UTF-8, unless ENVIRONMENT says otherwise."""
         plain = {name: value for name, value in os.environ.items()
                  if name not in ("COLUMNS", "LINES", "NO_COLOR")}
         plain.update({"TERM": "xterm", "LC_ALL": "C.UTF-8"}, **(environment or {}))

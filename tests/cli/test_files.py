@@ -90,7 +90,8 @@ def case_to_nowhere():
 def case_to_a_pipe():
     """-o /dev/stdout can feed a pipe: the profile is whole at the other end."""
     need_counting()
-    done = run("sh", "-c", '"$@" | cat >piped.pb.gz', "sh", PROFIL, *QUIET, "-o", "/dev/stdout", "true")
+    done = run("sh", "-c", '"$@" | cat >piped.pb.gz', "sh",
+               PROFIL, *QUIET, "-o", "/dev/stdout", "true")
     expect(not done.stderr, done.words)
     check_identity(report("piped.pb.gz"))
 
@@ -159,8 +160,8 @@ def case_other_mounts():
     are."""
     measurement = in_mounts('''
         copy=$1; shift; mkdir there
-        "$@" unshare -m sh -ec 'mount -t tmpfs there there; cp "$1" there/program; there/program 0.3' \
-             sh "$copy"''', target("split"), PROFIL, *QUIET, *FAST)
+        "$@" unshare -m sh -ec 'mount -t tmpfs there there
+            cp "$1" there/program; there/program 0.3' sh "$copy"''', target("split"), PROFIL, *QUIET, *FAST)
     check_identity(measurement.report)
     check_nameless(measurement, "program")
 

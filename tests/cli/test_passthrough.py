@@ -9,8 +9,8 @@ import signal
 import sys
 import time
 
-from command import (PATIENCE, PROFIL, Running, check_error, check_files, expect, need_counting,
-                     need_program, profil, report, run, target)
+from command import (PROFIL, Running, check_error, check_files, cpu_ticks_below, expect,
+                     need_counting, need_program, profil, report, run, target, wait_until)
 from measure import check_identity
 from terminal import Terminal
 
@@ -24,14 +24,6 @@ def through(*command, options=QUIET, **how):
 
 def expect_same(what, seen, wanted):
     expect(seen == wanted, f"{what}: {seen!r}, not {wanted!r}")
-
-
-def wait_until(what, condition):
-    """Wait for CONDITION() to hold; what takes longer than PATIENCE does not come at all."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        expect(time.monotonic() < end, f"waited in vain for {what}")
-        time.sleep(0.01)
 
 
 def case_standard_streams():
@@ -228,18 +220,6 @@ def case_interrupt_ends():
     expect_same("status", terminal.wait(), 130)
     expect("spin_three" in terminal.text, f"no report: {terminal.text!r}")
     check_identity(report("profil.pb.gz"))
-
-
-def cpu_ticks_below(pid):
-    """CPU time, in clock ticks, that the children of PID have used by now."""
-    with open(f"/proc/{pid}/task/{pid}/children") as children:
-        pids = children.read().split()
-    total = 0
-    for child in pids:
-        with open(f"/proc/{child}/stat") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total
 
 
 def case_foreground_job():

@@ -5,23 +5,26 @@ import os
 import signal
 import time
 
-from command import PATIENCE, PROFIL, Running, expect, need_counting, profil, report, target
+from command import (PROFIL, Running, cpu_ticks_below, expect, need_counting, profil, report,
+                     target, wait_until)
 from measure import FAST, check_identity, check_split, take
 from terminal import Terminal
 
 PATH = "profil.pb.gz"
 
 
-def wait_for_profile(older_than=None):
-    """Wait for a profile that is another file than OLDER_THAN (an inode and time); returns its."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if os.path.exists(PATH):
-            status = os.stat(PATH)
-            if (status.st_ino, status.st_mtime_ns) != older_than:
-                return status.st_ino, status.st_mtime_ns
-        time.sleep(0.01)
-    raise AssertionError("waited in vain for a profile")
+def identity_of_file():
+    """What tells a profile from the one that was there before it, or None."""
+    if not os.path.exists(PATH):
+        return None
+    status = os.stat(PATH)
+    return status.st_ino, status.st_mtime_ns
+
+
+def wait_for_profile(older):
+    """Wait for another profile than OLDER, an identity_of_file(); returns its own."""
+    wait_until("a profile", lambda: identity_of_file() not in (None, older))
+    return identity_of_file()
 
 
 def check_growth(fired, whole):
@@ -59,7 +62,7 @@ def case_on_demand():
     """SIGUSR1 to profil writes the profile so far, each time, and the program does not see it."""
     need_counting()
     running = Running([PROFIL, "-q", "--no-report", target("split"), "1.5"])
-    time.sleep(0.3)  # for some ticks; profil takes SIGUSR1 from its start on
+    wait_until("some CPU time", lambda: cpu_ticks_below(running.pid) > 10)
     written, fired = None, 0
     for _ in range(2):
         os.kill(running.pid, signal.SIGUSR1)

@@ -167,7 +167,7 @@ def remove_map_of(name):
 def case_rebuilt():
     """Three builds that ran at one path, renamed over it and written in place, are three files:
     only the one that still stands there has names, and no tick gets another build's."""
-    builds = [target(f"rebuilt-{build}") for build in ("first_build", "second_build", "third_build")]
+    builds = [target(f"rebuilt-{build}_build") for build in ("first", "second", "third")]
     measurement = take("sh", "-ec", """
         cp "$1" program; ./program
         cp "$2" other; mv other program; ./program
