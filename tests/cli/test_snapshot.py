@@ -72,6 +72,26 @@ def case_on_demand():
     check_end(running, fired)
 
 
+def case_survives_profil():
+    """When profil is killed, its last snapshot is there, whole."""
+    need_counting()
+    running = Running([PROFIL, "-q", "--no-report", "--every", "200ms", target("split"), "1"])
+    wait_for_profile(None)
+    os.kill(running.pid, signal.SIGKILL)
+    expect(running.wait().status == 137, "profil was not killed")
+    check_growth(0, report(PATH))
+
+
+def case_snapshots_on_a_full_disk():
+    """Snapshots that cannot be written do not end the program; profil says so and exits 125."""
+    need_counting()
+    done = profil("-q", "--no-report", "--every", "200ms", "-o", "/dev/full", target("split"))
+    expect("spin_one" in done.text, "the program did not come to its end")
+    lines = done.words.splitlines()
+    expect(done.status == 125 and lines and all(line.startswith("profil: ") for line in lines),
+           f"{done.status}: {done.words}")
+
+
 def case_snapshots_lose_nothing():
     """With snapshots all along there are as many ticks as CPU time was used."""
     check_split(take(target("split"), options=(*FAST, "--every", "100ms")))
