@@ -57,6 +57,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-sanitize
+	rm -rf build build-sanitize demo.pb.gz
 
 .PHONY: all bench check clean configure demo format install lint sanitize setup
