@@ -196,6 +196,8 @@ def reading(bench, programs, quick):
 
 def print_table(machine):
     print(", ".join(f"{name}: {value}" for name, value in machine.items()))
+    if machine["load"] > 0.5:
+        print("others were at work on this machine: the figures are rough")
     wide = max(len(each["what"]) for each in ROWS)
     for each in ROWS:
         limit = "" if each["limit"] is None else f"<= {each['limit']:.4g}"
