@@ -17,7 +17,8 @@ static __always_inline void file_take_path(struct cpu_state *cpu, struct kernel_
 	__u32 length, at;
 
 	walk->position = KERNEL_PATH_MAX - 1;
-	path_of_file(file, walk);
+	walk->dentry = file_dentry(file);
+	walk->mount = file_mount(file);
 	bpf_loop(256, path_step, &context, 0);
 	if (walk->position >= KERNEL_PATH_MAX)
 		return;

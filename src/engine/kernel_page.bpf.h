@@ -29,7 +29,7 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 	struct mm_struct *map = (void *)tick->mm;
 	struct vma_view *view = &tick->cpu->view;
 	struct file *file = (void *)view->file;
-	struct inode *exe;
+	struct dentry *exe;
 
 	if (!file) {
 		bool vdso = view->start == (__u64)BPF_CORE_READ(map, context.vdso);
@@ -42,8 +42,8 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 	if (page->file >= KERNEL_FILES)
 		return false;
 	page->base = view->start - (view->page_offset << page_shift);
-	exe = BPF_CORE_READ(map, exe_file, f_inode);
-	if (exe == BPF_CORE_READ(file, f_inode))
+	exe = BPF_CORE_READ(map, exe_file, f_path.dentry);
+	if ((__u64)exe == file_dentry((__u64)file))
 		file_of(page->file)->flags |= KERNEL_FILE_PROGRAM;
 	return true;
 }

@@ -97,21 +97,33 @@ static long path_step(__u32 index, struct path_context *context)
 }
 
 /* An overlay maps a file of one of its layers; the name people know it by is the overlay's. */
-static __always_inline void path_of_file(__u64 file, struct path_walk *walk)
+static __always_inline bool file_is_backing(struct file *file)
+{
+	return bpf_core_type_exists(struct backing_file) &&
+	       (BPF_CORE_READ(file, f_mode) & FMODE_BACKING);
+}
+
+static __always_inline __u64 file_dentry(__u64 file)
+{
+	struct file *plain = (void *)file;
+	struct backing_file *backing = (void *)file;
+
+	if (file_is_backing(plain))
+		return (__u64)BPF_CORE_READ(backing, user_path.dentry);
+	return (__u64)BPF_CORE_READ(plain, f_path.dentry);
+}
+
+static __always_inline __u64 file_mount(__u64 file)
 {
 	struct file *plain = (void *)file;
 	struct backing_file *backing = (void *)file;
 	__u64 mnt;
 
-	if (bpf_core_type_exists(struct backing_file) &&
-	    (BPF_CORE_READ(plain, f_mode) & FMODE_BACKING)) {
-		walk->dentry = (__u64)BPF_CORE_READ(backing, user_path.dentry);
+	if (file_is_backing(plain))
 		mnt = (__u64)BPF_CORE_READ(backing, user_path.mnt);
-	} else {
-		walk->dentry = (__u64)BPF_CORE_READ(plain, f_path.dentry);
+	else
 		mnt = (__u64)BPF_CORE_READ(plain, f_path.mnt);
-	}
-	walk->mount = mnt - bpf_core_field_offset(struct mount, mnt);
+	return mnt - bpf_core_field_offset(struct mount, mnt);
 }
 
 #endif

@@ -163,7 +163,8 @@ enum maple_node_type {
 	MAPLE_ARANGE,
 };
 
-/* include/linux/fs.h: a macro there, so CO-RE cannot know it. */
-#define FMODE_BACKING (1u << 25)
+/* include/linux/fs.h: a macro there, so CO-RE cannot know it; it moved once. */
+extern int LINUX_KERNEL_VERSION __kconfig;
+#define FMODE_BACKING (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 14, 0) ? 1u << 24 : 1u << 25)
 
 #endif
