@@ -43,6 +43,9 @@ static int parse_scaled(const char *text, const struct unit *units, size_t unit_
 		if (strcmp(end, units[i].name))
 			continue;
 		value *= (long double)units[i].factor;
+		/* 1.1 has no exact binary form, so nearly whole is whole; 1.5 Hz is not. */
+		if (fabsl(value - roundl(value)) > 1e-6L)
+			return -EINVAL;
 		if (value < (long double)min || value > (long double)max)
 			return -ERANGE;
 		*ret_value = (uint64_t)roundl(value);

@@ -30,7 +30,9 @@ static int describe(const struct section *section, char **ret_text)
 	(void)fprintf(text, "%s tick%s", text_count(section->account.total).text,
 		      text_plural(section->account.total));
 	if (facts->period_ns)
-		(void)fprintf(text, " at %.0f Hz", SECOND_NS / (double)facts->period_ns);
+		(void)fprintf(
+			text, " at %s Hz",
+			text_count((uint64_t)(SECOND_NS / (double)facts->period_ns + 0.5)).text);
 	if (*engine && *clock)
 		(void)fprintf(text, " (%s engine, %s clock)", engine, clock);
 	/* Short of memory at the very end, glibc closes well and leaves no text. */
@@ -68,12 +70,12 @@ static int print_subject(const struct section *section, const char *description)
 	(void)fprintf(section->out, "%s%s%s%s", style->color ? INK_END : "", fits ? " " : "\n",
 		      fits ? section->marks->dot : "", fits ? " " : "");
 	text_print(section->out, description);
-	(void)fputc('\n', section->out);
+	(void)fputs("\n\n", section->out);
 	free(cut);
 	return 0;
 }
 
-static int print_first_line(const struct section *section)
+static int print_what_and_how(const struct section *section)
 {
 	char *description;
 	int r;
@@ -108,7 +110,8 @@ static size_t classes_width(const struct section *section)
 	return width;
 }
 
-/* Where the line is too long for the page, the classes that had nothing are left out. */
+/* Whose time it was, which is what most people want to know first.  Where the line is too long for
+ * the page, the classes that had nothing are left out. */
 static void print_classes(const struct section *section)
 {
 	bool color = section->style->color;
@@ -125,14 +128,11 @@ static void print_classes(const struct section *section)
 			      class_amount(section, class).text);
 		gap = "   ";
 	}
-	(void)fputs("\n\n", section->out);
+	(void)fputc('\n', section->out);
 }
 
 int head_print(const struct section *section)
 {
-	int r = print_first_line(section);
-
-	if (r >= 0)
-		print_classes(section);
-	return r;
+	print_classes(section);
+	return print_what_and_how(section);
 }

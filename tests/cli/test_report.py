@@ -104,7 +104,7 @@ def case_text_says_whose_time():
     measurement = take_varied()
     lines = text(measurement.path).splitlines()
     for name in ("program", "libraries", "kernel"):
-        expect(f"{name} " in lines[1], f"whose time: {lines[1]}")
+        expect(f"{name} " in lines[0], f"whose time: {lines[0]}")
     sums = [line.replace(",", "") for line in lines if " ticks = " in line]
     expect(len(sums) == 1, f"accounts: {sums}")
     fired, *parts = (int(number) for number in re.findall(r"\d+", sums[0]))

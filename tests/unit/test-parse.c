@@ -54,6 +54,7 @@ static void rates_take_hertz_and_kilohertz(void **state)
 	assert_int_equal(parse_rate("100001", 1, 100000, &hertz), -ERANGE);
 	assert_int_equal(parse_rate("997ms", 1, 100000, &hertz), -EINVAL);
 	assert_int_equal(parse_rate("x", 1, 100000, &hertz), -EINVAL);
+	assert_int_equal(parse_rate("1.5", 1, 100000, &hertz), -EINVAL);
 }
 
 static void times_take_units_and_seconds_without(void **state)
@@ -65,6 +66,7 @@ static void times_take_units_and_seconds_without(void **state)
 		{"10ms", 10000000},	{"1.5s", 1500000000},  {"250us", 250000},
 		{"100ns", 100},		{"2", 2000000000},     {"2m", 120000000000},
 		{"2min", 120000000000}, {"1h", 3600000000000}, {"0.000000001", 1},
+		{"1.1us", 1100},
 	};
 	uint64_t ns;
 
