@@ -196,7 +196,8 @@ int measure_program(const struct run_options *options, char **argv)
 	/* Forked first, while profil is small: the child shares none of what is made later. */
 	if (spawn_prepare(&m.child, argv, &before, &why))
 		return cmd_fail("%s", why.text);
-	/* A caller may ignore SIGCHLD (the program inherits that); then children leave no status. */
+	/* A caller may ignore SIGCHLD (the program inherits that); then children leave no status.
+	 */
 	(void)signal(SIGCHLD, SIG_DFL);
 	status = measure(&m, argv, &signals);
 	spawn_abandon(&m.child);
