@@ -7,73 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opened files stay open for the next call, but only so many: each holds a descriptor and its
- * debug information. */
-#define OPEN_MAX_FILES 8
-
-struct elf_file {
+/* One file stays open, for a profile that asks about its text segments one after the other.  More
+ * would hold the debug information of all objects at once, which is what most memory goes into. */
+struct elf_cache {
 	char *path, *build_id; /* NULL where nothing is open */
 	struct object *object; /* NULL when the file could not be opened */
-	uint64_t used;	       /* when last, by the cache's count of uses */
 };
 
-struct elf_cache {
-	struct elf_file files[OPEN_MAX_FILES];
-	uint64_t uses;
-};
-
-static void close_file(struct elf_file *file)
+static void close_file(struct elf_cache *cache)
 {
-	free(file->path);
-	free(file->build_id);
-	object_close(file->object);
-	*file = (struct elf_file){0};
+	free(cache->path);
+	free(cache->build_id);
+	object_close(cache->object);
+	*cache = (struct elf_cache){0};
 }
 
-static int open_file(struct elf_file *file, const struct symbol_object *object)
+static int open_file(struct elf_cache *cache, const struct symbol_object *object)
 {
 	int result;
 
-	close_file(file);
-	result = object_open(object->path, &file->object);
+	close_file(cache);
+	result = object_open(object->path, &cache->object);
 	if (result == -ENOMEM)
 		return result;
-	file->path = strdup(object->path);
-	file->build_id = strdup(object->build_id ? object->build_id : "");
-	if (file->path && file->build_id)
+	cache->path = strdup(object->path);
+	cache->build_id = strdup(object->build_id ? object->build_id : "");
+	if (cache->path && cache->build_id)
 		return 0;
-	close_file(file);
+	close_file(cache);
 	return -ENOMEM;
 }
 
-static bool is_of(const struct elf_file *file, const struct symbol_object *object)
+static bool is_of(const struct elf_cache *cache, const struct symbol_object *object)
 {
 	const char *build_id = object->build_id ? object->build_id : "";
 
-	return file->path && !strcmp(file->path, object->path) && !strcmp(file->build_id, build_id);
-}
-
-/* The opened file of OBJECT, in the place of the one that was not used for longest if need be. */
-static int find_file(struct elf_cache *cache, const struct symbol_object *object,
-		     struct elf_file **ret_file)
-{
-	struct elf_file *oldest = &cache->files[0];
-	int result;
-
-	for (size_t i = 0; i < OPEN_MAX_FILES; i++) {
-		struct elf_file *file = &cache->files[i];
-
-		if (is_of(file, object)) {
-			*ret_file = file;
-			return 0;
-		}
-		if (file->used < oldest->used)
-			oldest = file;
-	}
-	result = open_file(oldest, object);
-	if (!result)
-		*ret_file = oldest;
-	return result;
+	return cache->path && !strcmp(cache->path, object->path) &&
+	       !strcmp(cache->build_id, build_id);
 }
 
 static int elf_name_batch(const struct symbol_batch *batch)
@@ -82,15 +52,13 @@ static int elf_name_batch(const struct symbol_batch *batch)
 	const char *path = batch->object->path;
 	const char *slash = strrchr(path, '/');
 	const char *label = slash ? slash + 1 : path;
-	struct elf_file *file;
-	int result = find_file(cache, batch->object, &file);
+	int result = is_of(cache, batch->object) ? 0 : open_file(cache, batch->object);
 
 	if (result)
 		return result;
-	file->used = ++cache->uses;
-	if (!file->object)
+	if (!cache->object)
 		return batch_take_all_unknown(batch, label);
-	return object_name(file->object, batch, /* bias= */ 0, label);
+	return object_name(cache->object, batch, /* bias= */ 0, label);
 }
 
 struct elf_cache *elf_cache_new(void)
@@ -102,8 +70,7 @@ void elf_cache_free(struct elf_cache *cache)
 {
 	if (!cache)
 		return;
-	for (size_t i = 0; i < OPEN_MAX_FILES; i++)
-		close_file(&cache->files[i]);
+	close_file(cache);
 	free(cache);
 }
 
