@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "cmd/command.h"
+#include "engine/clock.h"
 #include "profile/pprof.h"
 #include "symbol/symbol.h"
 #include "view/report.h"
@@ -19,6 +20,7 @@ struct keeper {
 	struct symbols *symbols; /* opened when first needed, kept for the next snapshot */
 	char *command;
 	int64_t time_ns; /* when it began, since the epoch */
+	uint64_t stolen_before_ns;
 };
 
 /* ARGV as a shell would take it back. */
@@ -58,6 +60,7 @@ struct keeper *keeper_new(const struct run_options *options, const struct engine
 		return NULL;
 	clock_gettime(CLOCK_REALTIME, &now);
 	keeper->time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	keeper->stolen_before_ns = stolen_ns();
 	keeper->options = options;
 	keeper->ops = ops;
 	keeper->command = command_line(argv);
@@ -108,6 +111,7 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 
 	facts->time_ns = keeper->time_ns;
 	facts->duration_ns = elapsed_ns;
+	facts->stolen_ns = stolen_ns() - keeper->stolen_before_ns;
 	facts->partial = partial;
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,20 @@ uint64_t monotonic_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t stolen_ns(void)
+{
+	FILE *file = fopen("/proc/stat", "re");
+	uint64_t jiffies = 0;
+
+	if (!file)
+		return 0;
+	/* "cpu user nice system idle iowait irq softirq steal ..." */
+	if (fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &jiffies) != 1)
+		jiffies = 0;
+	fclose(file);
+	return jiffies * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 /* A prime number of nanoseconds: a program that repeats itself every so many microseconds has no

@@ -38,4 +38,9 @@ uint64_t clock_odd_period(uint64_t period_ns);
 
 uint64_t monotonic_ns(void);
 
+/* Time that a hypervisor has taken from all CPUs since the machine started, in nanoseconds, as far
+ * as it tells (in steps of 10 ms).  Clocks tick on in it, and the kernel's CPU time leaves it out.
+ */
+uint64_t stolen_ns(void);
+
 #endif

@@ -94,6 +94,7 @@ struct profile_facts {
 	uint64_t fired;	       /* ticks: must equal the sum of the cells */
 	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
 	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */
+	uint64_t stolen_ns;    /* taken from all CPUs by a hypervisor meanwhile */
 	uint64_t task_total, not_followed, cell_limit;
 	bool partial; /* a snapshot: the program was still running */
 	bool foreign; /* read from a pprof file that profil did not write */

@@ -63,21 +63,28 @@ static void print_time(const struct section *section)
 }
 
 /* Chance alone moves a count by its square root; three of those it seldom passes. */
+static const char *why_off(const struct profile_facts *facts, double off)
+{
+	if (fabs(off) * sqrt((double)facts->fired) < 3)
+		return ": so few ticks differ by chance";
+	if (off < 0 && facts->remainder_ns)
+		return ": a task clock does not see the end of each thread's life";
+	if (off > 0 && facts->stolen_ns)
+		return ": the machine's host took time from it, which only the clock sees";
+	return ": the clock lost or gained ticks (a virtual machine's often does)";
+}
+
 static void print_deviation(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
 	double off = deviation(facts);
-	const char *why = ": the clock lost or gained ticks (a virtual machine's often does)";
 
 	if (fabs(off) <= 0.02)
 		return;
-	if (fabs(off) * sqrt((double)facts->fired) < 3)
-		why = ": so few ticks differ by chance";
-	else if (off < 0 && facts->remainder_ns)
-		why = ": a task clock does not see the end of each thread's life";
 	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed%s%s\n",
 		      section->style->color ? INK_WARN : "", 100 * fabs(off),
-		      off < 0 ? "less" : "more", why, section->style->color ? INK_END : "");
+		      off < 0 ? "less" : "more", why_off(facts, off),
+		      section->style->color ? INK_END : "");
 }
 
 static void print_reading(const struct section *section)

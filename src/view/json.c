@@ -93,6 +93,7 @@ static void print_facts(const struct section *section)
 	print_count(out, "period_ns", facts->period_ns);
 	print_count(out, "cpu_ns", facts->cpu_ns);
 	print_count(out, "remainder_ns", facts->remainder_ns);
+	print_count(out, "stolen_ns", facts->stolen_ns);
 	print_count(out, "tasks", facts->task_total);
 	print_count(out, "not_followed", facts->not_followed);
 	print_count(out, "cells", facts->cell_limit);

@@ -10,6 +10,9 @@ from limits import check_between, check_share, ticks_between
 # Enough ticks in a second for a sharp limit; no divisor of anything.
 FAST = ("-F", "4999")
 
+# How often a run is taken again when the machine's host took time from it.
+UNDISTURBED_TRIES = 5
+
 TRUTH_LINE = re.compile(r"^(\S+) (\d+\.\d{6}) (\d+)$", re.MULTILINE)
 
 
@@ -90,16 +93,27 @@ def check_cpu(measurement):
     check_between("ticks for the CPU time consumed", measurement.fired, least, most)
 
 
-def take(*command, options=FAST, path="profil.pb.gz", status=0, cpu=True, **how):
+def take(*command, cpu=True, **how):
     """Profile COMMAND, quietly, and check what holds for every profile; CPU=False where ticks x
-    period need not be the CPU time, which the case then says why."""
+    period need not be the CPU time, which the case then says why.
+
+    Clocks tick on while a hypervisor has the CPU, and CPU time stands still: a run in which that
+    happened has no truth to hold it against, and is taken again."""
+    for _ in range(UNDISTURBED_TRIES):
+        measurement = take_once(*command, **how)
+        if not measurement.facts["stolen_ns"]:
+            break
+    if cpu:
+        check_cpu(measurement)
+    return measurement
+
+
+def take_once(*command, options=FAST, path="profil.pb.gz", status=0, **how):
     need_counting()
     done = profil("-q", "--no-report", *options, "-o", path, "--", *command, **how)
     expect(done.status == status, f"{command}: status {done.status}, not {status}: {done.words}")
     measurement = Measurement(done, path)
     check_identity(measurement.report)
-    if cpu:
-        check_cpu(measurement)
     return measurement
 
 
