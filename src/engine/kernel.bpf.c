@@ -20,7 +20,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The name a cell's task goes by, as of the last new cell. */
+/* The name a cell's task goes by, as of the last time one of its cells became recent. */
 static __always_inline void task_remember(struct tick *tick, __u32 id)
 {
 	struct kernel_task named = {.pid = tick->tgid};
@@ -36,47 +36,86 @@ static __always_inline void task_remember(struct tick *tick, __u32 id)
 }
 
 /* The cell table is full: the file keeps the count without the address. */
-static __always_inline void charge_overflow(struct tick *tick, __u32 file)
+static __always_inline void charge_overflow(struct cpu_state *cpu, __u32 file, __u64 ticks)
 {
 	if (file < KERNEL_FILES)
-		__sync_fetch_and_add(&file_of(file)->overflow, 1);
+		__sync_fetch_and_add(&file_of(file)->overflow, ticks);
 	else
-		unresolved(tick, CELLS_FULL);
+		cpu->counters.unresolved[CELLS_FULL] += ticks;
 }
 
-static __always_inline void charge(struct tick *tick, const struct place *place)
+/* Add a recent cell's ticks to the table of all cells. */
+static __always_inline void spill(struct cpu_state *cpu, const struct kernel_cell *cell)
 {
-	struct kernel_cell_key key = {.address = place->address, .file = place->file};
-	__u64 one = 1, *count;
-
-	if (split_by_thread)
-		key.task = tick->tid;
-	else if (split_by_process || place->file == KERNEL_SPACE_ANONYMOUS)
-		key.task = tick->tgid;
+	struct kernel_cell_key key = cell->key;
+	__u64 ticks = cell->ticks, *count;
 
 	count = bpf_map_lookup_elem(&cells, &key);
 	if (!count) {
-		if (!bpf_map_update_elem(&cells, &key, &one, BPF_NOEXIST)) {
+		if (!bpf_map_update_elem(&cells, &key, &ticks, BPF_NOEXIST)) {
 			__sync_fetch_and_add(&cells_used, 1);
-			if (key.task)
-				task_remember(tick, key.task);
 			return;
 		}
 		/* Another CPU made the same cell meanwhile, or there is no room. */
 		count = bpf_map_lookup_elem(&cells, &key);
 	}
 	if (count)
-		__sync_fetch_and_add(count, 1);
+		__sync_fetch_and_add(count, ticks);
 	else
-		charge_overflow(tick, place->file);
+		charge_overflow(cpu, key.file, ticks);
 }
 
-static __always_inline bool find_user_place(struct tick *tick, struct place *ret_place)
+static __always_inline bool same_key(const struct kernel_cell_key *a,
+				     const struct kernel_cell_key *b)
+{
+	return a->address == b->address && a->file == b->file && a->task == b->task;
+}
+
+static __always_inline __u32 recent_place(const struct kernel_cell_key *key)
+{
+	__u64 mixed = (key->address ^ (__u64)key->file << 40 ^ (__u64)key->task << 20) *
+		      0x9e3779b97f4a7c15ull;
+
+	return mixed >> 32 & (KERNEL_RECENT - 1);
+}
+
+static __always_inline void charge(struct tick *tick, const struct place *place)
+{
+	struct kernel_cell_key key = {.address = place->address, .file = place->file};
+	struct kernel_recent *all;
+	struct kernel_cell *cell;
+	__u32 zero = 0;
+
+	if (split_by_thread)
+		key.task = tick->tid;
+	else if (split_by_process || place->file == KERNEL_SPACE_ANONYMOUS)
+		key.task = tick->tgid;
+
+	all = bpf_map_lookup_elem(&recent, &zero);
+	if (!all)
+		return;
+	cell = &all->cells[recent_place(&key)];
+	if (cell->ticks && same_key(&cell->key, &key)) {
+		cell->ticks++;
+		return;
+	}
+	if (cell->ticks)
+		spill(tick->cpu, cell);
+	else
+		tick->cpu->counters.recent_used++;
+	cell->key = key;
+	cell->ticks = 1;
+	if (key.task)
+		task_remember(tick, key.task);
+}
+
+static __always_inline bool find_user_place(struct tick *tick, struct mm_struct *mm,
+					    struct place *ret_place)
 {
 	struct cached_page *page = page_slot(tick);
 	enum unresolved reason = NO_MAPPING;
 	bool exact;
-	__u32 generation = mm_generation(tick->mm, &exact);
+	__u32 generation = mm_generation(mm, &exact);
 
 	if (!page_fresh(tick, page, generation, exact) &&
 	    !page_fill(tick, page, generation, exact, &reason)) {
@@ -85,52 +124,69 @@ static __always_inline bool find_user_place(struct tick *tick, struct place *ret
 	}
 	ret_place->file = page->file;
 	ret_place->address = tick->pc - page->base;
+	if (page->wants_build_id)
+		page->wants_build_id = file_of(page->file)->build_id_tries;
+	ret_place->wants_build_id = page->wants_build_id;
 	return true;
 }
 
 static __always_inline bool find_place(struct tick *tick, struct place *ret_place)
 {
+	struct task_struct *task = tick->task;
+	struct mm_struct *mm;
+
 	/* On every architecture supported the upper half of the address space is the kernel's. */
 	if ((__s64)tick->pc < 0) {
 		ret_place->file = KERNEL_SPACE_KERNEL;
 		ret_place->address = tick->pc;
 		return true;
 	}
-	if (!tick->mm) {
+	mm = task->mm;
+	if (!mm) {
 		unresolved(tick, NO_MEMORY_MAP);
 		return false;
 	}
-	return find_user_place(tick, ret_place);
+	tick->cpu->mm = (__u64)mm;
+	tick->mm = *(volatile __u64 *)&tick->cpu->mm;
+	tick->exec_id = task->self_exec_id;
+	return find_user_place(tick, mm, ret_place);
+}
+
+/* Whether the task is measured.  Its storage is three cache lines away; the answer for the task
+ * that ticked last on this CPU, most often the same one, is in the line of the counters. */
+static __always_inline bool is_member(struct tick *tick)
+{
+	struct kernel_counters *counters = &tick->cpu->counters;
+	__u64 id = bpf_get_current_pid_tgid();
+
+	tick->tgid = id >> 32;
+	tick->tid = (__u32)id;
+	if (counters->member_task == (__u64)tick->task && counters->member_id == id)
+		return true;
+	if (!bpf_task_storage_get(&members, tick->task, NULL, 0))
+		return false;
+	counters->member_task = (__u64)tick->task;
+	counters->member_id = id;
+	return true;
 }
 
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct tick tick = {.event = event};
-	struct place place;
-	__u64 pid_tgid;
+	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
+	struct place place = {};
 	__u32 zero = 0;
 
-	if (!bpf_task_storage_get(&members, task, NULL, 0))
-		return 0;
 	tick.cpu = bpf_map_lookup_elem(&cpus, &zero);
-	if (!tick.cpu)
+	if (!tick.cpu || !is_member(&tick))
 		return 0;
-	tick.task = task;
 	tick.cpu->counters.fired++;
-	tick.cpu->counters.fired_ns += period_ns;
 	tick.pc = PT_REGS_IP(&event->regs);
-	pid_tgid = bpf_get_current_pid_tgid();
-	tick.tgid = pid_tgid >> 32;
-	tick.tid = (__u32)pid_tgid;
-	tick.exec_id = task->self_exec_id;
-	tick.mm = (__u64)BPF_CORE_READ(task, mm);
 	if (!find_place(&tick, &place))
 		return 0;
 	charge(&tick, &place);
-	if (place.file < KERNEL_FILES && file_of(place.file)->build_id_tries)
-		take_build_id(&tick, file_of(place.file));
+	if (place.wants_build_id)
+		take_build_id(&tick, place.file);
 	return 0;
 }
 

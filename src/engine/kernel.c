@@ -161,7 +161,7 @@ static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
 		r = clocks_open_task(&engine->clocks, pid, engine->options.period_ns, reterr);
 	if (r)
 		return r;
-	engine->kernel->bss->period_ns = engine->options.period_ns;
+	engine->period_ns = engine->options.period_ns;
 	engine->ticking = calloc(engine->clocks.count, sizeof(*engine->ticking));
 	if (!engine->ticking)
 		r = -ENOMEM;
@@ -178,11 +178,14 @@ static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
 
 static int kernel_redraw(struct engine *engine)
 {
-	uint64_t period_ns;
-	int r = clocks_redraw(&engine->clocks, &period_ns);
+	struct kernel_counters sum;
+	int r = kernel_counters_sum(engine, &sum);
 
-	engine->kernel->bss->period_ns = period_ns;
-	return r;
+	if (r)
+		return r;
+	engine->ticks_before_ns = kernel_ticks_ns(engine, sum.fired);
+	engine->ticks_before = sum.fired;
+	return clocks_redraw(&engine->clocks, &engine->period_ns);
 }
 
 static void kernel_stop(struct engine *engine)

@@ -27,6 +27,19 @@ struct kernel_cell_key {
 	__u32 task; /* tgid or tid when cells are split by task, and for anonymous code; else 0 */
 };
 
+/* The cells a CPU added to last, by a hash of their keys; each goes to the table of all cells when
+ * another one takes its place.  A hot cell is thus one line of memory that no other CPU writes. */
+#define KERNEL_RECENT 1024 /* a power of two; all of it stays below 32 KiB */
+
+struct kernel_cell {
+	struct kernel_cell_key key;
+	__u64 ticks; /* 0: free */
+};
+
+struct kernel_recent {
+	struct kernel_cell cells[KERNEL_RECENT];
+};
+
 /* Inode numbers are reused and files rebuilt in place: this names one file for good. */
 struct kernel_file_key {
 	__u64 inode;
@@ -61,11 +74,13 @@ struct kernel_task {
 /* The order of enum unresolved_reason. */
 #define KERNEL_UNRESOLVED 5
 
-/* One per CPU, so that no two CPUs write the same line. */
+/* One per CPU, so that no two CPUs write the same line; what every tick touches fills one line. */
 struct kernel_counters {
 	__u64 fired;
-	__u64 fired_ns;
 	__u64 unresolved[KERNEL_UNRESOLVED];
+	__u64 member_task; /* not a count: the measured task that ticked last here, */
+	__u64 member_id;   /* and its pid and tid, for the address may be another's by now */
+	__u64 recent_used; /* places taken among the recent cells */
 	__u64 cache_misses;
 	__u64 vma_walks;
 	__u64 vma_finds;

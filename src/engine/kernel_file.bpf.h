@@ -70,10 +70,13 @@ __noinline __u32 file_number(__u64 file)
 /* A file's build-id, while it is mapped: it may be deleted or built anew before anybody reads the
  * profile.  The helper reads it from the page cache if the page is there and the map's lock is
  * free; hence a few tries, one a tick. */
-static __always_inline void take_build_id(struct tick *tick, struct kernel_file *file)
+static __always_inline void take_build_id(struct tick *tick, __u32 number)
 {
+	struct kernel_file *file = file_of(number);
 	struct bpf_stack_build_id frame = {};
 
+	if (!file->build_id_tries)
+		return;
 	file->build_id_tries--;
 	if (bpf_get_stack(tick->event, &frame, sizeof(frame),
 			  BPF_F_USER_STACK | BPF_F_USER_BUILD_ID) != sizeof(frame))

@@ -19,9 +19,6 @@ enum unresolved {
 	CELLS_FULL,
 };
 
-/* What a tick stands for; changed by --dither.  (The event's own word for it is not.) */
-__u64 period_ns;
-
 struct kernel_file files[KERNEL_FILES];
 char path_heap[KERNEL_PATH_HEAP];
 __u32 file_count;
@@ -51,6 +48,13 @@ struct {
 } cells SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct kernel_recent);
+} recent SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, KERNEL_FILES);
 	__type(key, struct kernel_file_key);
@@ -70,11 +74,12 @@ struct cached_page {
 	__u64 page;
 	__u64 exec_id;
 	__u64 base; /* address of a pc in its file is pc - base */
-	struct vma_view view;
 	__u32 tgid;
 	__u32 generation;
 	__u32 file;
-	__u32 uses_left; /* where the generation is not exact */
+	__u16 uses_left;      /* where the generation is not exact */
+	__u16 wants_build_id; /* its file has none yet */
+	struct vma_view view;
 };
 
 #define CACHED_PAGES 128 /* a power of two; the whole of a CPU's state stays below 32 KiB */
@@ -82,6 +87,7 @@ struct cached_page {
 
 struct cpu_state {
 	struct kernel_counters counters;
+	__u64 mm; /* of the tick in hand: read back from here it is a number, not a pointer */
 	struct kernel_file_key key;
 	struct vma_view view;
 	struct maple_node_range node;
@@ -93,6 +99,7 @@ struct cpu_state {
 struct place {
 	__u64 address;
 	__u32 file; /* a file's number or an enum kernel_space */
+	bool wants_build_id;
 };
 
 struct {

@@ -129,6 +129,7 @@ static __always_inline bool page_fill(struct tick *tick, struct cached_page *pag
 	page->exec_id = tick->exec_id;
 	page->generation = generation;
 	page->uses_left = INEXACT_USES;
+	page->wants_build_id = page->file < KERNEL_FILES && file_of(page->file)->build_id_tries;
 	page->view = tick->cpu->view;
 	/* A mapping that is locked for writing right now may change without a trace. */
 	if (!exact || page->view.lock_seq != generation)

@@ -20,6 +20,9 @@ struct engine {
 	struct bpf_link **ticking; /* one per clock that runs */
 	size_t ticking_count;
 	uint32_t cell_limit;
+	uint64_t period_ns; /* now; --dither draws new ones */
+	uint64_t ticks_before,
+		ticks_before_ns; /* ticks of the periods before, and what they stood for */
 };
 
 /* Add up the CPU time of the measured tasks that live, into the skeleton's bss. */
@@ -27,6 +30,21 @@ int kernel_survey(struct engine *engine);
 
 /* The counters of all CPUs added up. */
 int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum);
+
+/* All cells, each once.  The first KEPT are those the limit has room for; those behind it have the
+ * fewest ticks, which go to their files' overflow. */
+struct kernel_cells {
+	struct kernel_cell *cells; /* heap */
+	size_t count, capacity, kept;
+};
+int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells);
+void kernel_cells_done(struct kernel_cells *cells);
+
+/* Everything in a hash map, in one walk.  *RET_KEYS and *RET_VALUES are the caller's. */
+int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count);
+
+/* What FIRED ticks stand for, each with the period it had. */
+uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired);
 
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress);
 int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,

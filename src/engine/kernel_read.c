@@ -85,6 +85,11 @@ int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
 	return r;
 }
 
+uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired)
+{
+	return engine->ticks_before_ns + (fired - engine->ticks_before) * engine->period_ns;
+}
+
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
 {
 	struct kernel_counters sum;
@@ -95,7 +100,8 @@ int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
 	if (r)
 		return r;
 	ret_progress->ticks = sum.fired;
-	ret_progress->cells = engine->kernel->bss->cells_used;
+	/* A cell that is recent on two CPUs, or again, is counted twice: good enough to look at. */
+	ret_progress->cells = engine->kernel->bss->cells_used + sum.recent_used;
 	return 0;
 }
 
@@ -137,35 +143,6 @@ static int read_files(struct engine *engine, uint32_t *numbers, struct histogram
 	return r;
 }
 
-/* Everything in a hash map, in one walk.  *RET_KEYS and *RET_VALUES are the caller's. */
-static int read_map(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count)
-{
-	uint32_t room = bpf_map__max_entries(map), count = 0, chunk;
-	char *keys = calloc(room, bpf_map__key_size(map));
-	char *values = calloc(room, bpf_map__value_size(map));
-	uint32_t batch;
-	int r = keys && values ? 0 : -ENOMEM;
-
-	for (bool first = true; !r && count < room; first = false) {
-		chunk = room - count;
-		r = bpf_map_lookup_batch(bpf_map__fd(map), first ? NULL : &batch, &batch,
-					 keys + (size_t)count * bpf_map__key_size(map),
-					 values + (size_t)count * bpf_map__value_size(map), &chunk,
-					 NULL);
-		if (!r || r == -ENOENT)
-			count += chunk;
-	}
-	if (r && r != -ENOENT) { /* -ENOENT: that was the last of it */
-		free(keys);
-		free(values);
-		return r;
-	}
-	*ret_keys = keys;
-	*ret_values = values;
-	*ret_count = count;
-	return 0;
-}
-
 /* What a cell's task number means: a thread's or a process's. */
 static uint32_t task_id(const struct engine *engine, const struct histogram_task *task)
 {
@@ -183,7 +160,7 @@ static int read_tasks(struct engine *engine, struct histogram *histogram)
 {
 	struct kernel_task *names;
 	uint32_t *ids, count;
-	int r = read_map(engine->kernel->maps.tasks, (void **)&ids, (void **)&names, &count);
+	int r = kernel_map_read(engine->kernel->maps.tasks, (void **)&ids, (void **)&names, &count);
 
 	if (r)
 		return r;
@@ -258,29 +235,34 @@ static enum cell_space space_of(uint32_t file)
 	}
 }
 
-struct raw_cells {
-	struct kernel_cell_key *keys;
-	uint64_t *counts;
-	uint32_t count;
-};
-
-static int fill_cells(struct engine *engine, const struct raw_cells *raw, const uint32_t *numbers,
-		      struct histogram *histogram)
+static void overflow(struct histogram *histogram, const uint32_t *numbers,
+		     const struct kernel_cell *cell)
 {
-	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, raw->count))
+	if (cell->key.file < KERNEL_FILES)
+		histogram->files[numbers[cell->key.file]].overflow += cell->ticks;
+	else
+		histogram->unresolved[UNRESOLVED_CELLS_FULL] += cell->ticks;
+}
+
+static int fill_cells(struct engine *engine, const struct kernel_cells *cells,
+		      const uint32_t *numbers, struct histogram *histogram)
+{
+	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, cells->kept))
 		return -ENOMEM;
-	for (uint32_t i = 0; i < raw->count; i++) {
-		const struct kernel_cell_key *key = &raw->keys[i];
-		enum cell_space space = space_of(key->file);
+	for (size_t i = 0; i < cells->kept; i++) {
+		const struct kernel_cell *cell = &cells->cells[i];
+		enum cell_space space = space_of(cell->key.file);
 
 		histogram->cells[histogram->cell_count++] = (struct histogram_cell){
 			.space = space,
-			.file = space == CELL_FILE ? numbers[key->file] : 0,
-			.task = key->task,
-			.address = key->address,
-			.ticks = raw->counts[i],
+			.file = space == CELL_FILE ? numbers[cell->key.file] : 0,
+			.task = cell->key.task,
+			.address = cell->key.address,
+			.ticks = cell->ticks,
 		};
 	}
+	for (size_t i = cells->kept; i < cells->count; i++)
+		overflow(histogram, numbers, &cells->cells[i]);
 	return place_tasks(engine, histogram);
 }
 
@@ -289,20 +271,18 @@ static int fill_cells(struct engine *engine, const struct raw_cells *raw, const 
 static int read_all(struct engine *engine, struct histogram *histogram)
 {
 	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
-	struct raw_cells raw = {};
+	struct kernel_cells cells = {};
 	int r = numbers ? 0 : -ENOMEM;
 
 	if (!r)
-		r = read_map(engine->kernel->maps.cells, (void **)&raw.keys, (void **)&raw.counts,
-			     &raw.count);
+		r = kernel_cells_read(engine, &cells);
 	if (!r)
 		r = read_files(engine, numbers, histogram);
 	if (!r)
 		r = read_tasks(engine, histogram);
 	if (!r)
-		r = fill_cells(engine, &raw, numbers, histogram);
-	free(raw.keys);
-	free(raw.counts);
+		r = fill_cells(engine, &cells, numbers, histogram);
+	kernel_cells_done(&cells);
 	free(numbers);
 	return r;
 }
@@ -313,8 +293,9 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	struct kernel__bss *bss = engine->kernel->bss;
 
 	histogram->fired = sum->fired;
-	histogram->fired_ns = sum->fired_ns;
-	memcpy(histogram->unresolved, sum->unresolved, sizeof(histogram->unresolved));
+	histogram->fired_ns = kernel_ticks_ns(engine, sum->fired);
+	for (size_t i = 0; i < UNRESOLVED_REASONS; i++)
+		histogram->unresolved[i] += sum->unresolved[i];
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cell_limit = engine->cell_limit;
@@ -343,10 +324,8 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 	if (!final) {
 		/* Ticks went on between the counters and the cells: what is charged is what
 		 * fired so far. */
-		double mean = sum.fired ? (double)sum.fired_ns / (double)sum.fired : 0;
-
 		histogram.fired = histogram_charged(&histogram);
-		histogram.fired_ns = (uint64_t)(mean * (double)histogram.fired);
+		histogram.fired_ns = kernel_ticks_ns(engine, histogram.fired);
 	}
 	*ret_histogram = histogram;
 	return 0;

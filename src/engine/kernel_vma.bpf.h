@@ -31,20 +31,18 @@ static __always_inline __u64 read_u64(__u64 address)
 
 /* The write generation of a memory map.  *RET_EXACT: two equal readings mean that nothing was
  * written in between; else only that it is likely. */
-static __always_inline __u32 mm_generation(__u64 mm, bool *ret_exact)
+static __always_inline __u32 mm_generation(struct mm_struct *mm, bool *ret_exact)
 {
 	struct mm_struct___seqcount *seqcount = (void *)mm;
 	struct mm_struct___int *plain = (void *)mm;
-	struct mm_struct *any = (void *)mm;
 
 	*ret_exact = true;
 	if (bpf_core_field_exists(seqcount->mm_lock_seq.sequence))
-		return BPF_CORE_READ(seqcount, mm_lock_seq.sequence);
+		return seqcount->mm_lock_seq.sequence;
 	if (bpf_core_field_exists(plain->mm_lock_seq))
-		return BPF_CORE_READ(plain, mm_lock_seq);
+		return plain->mm_lock_seq;
 	*ret_exact = false;
-	return BPF_CORE_READ(any, map_count) + 31 * BPF_CORE_READ(any, exec_vm) +
-	       1009 * BPF_CORE_READ(any, total_vm);
+	return mm->map_count + 31 * mm->exec_vm + 1009 * mm->total_vm;
 }
 
 static __always_inline bool vma_look(__u64 address, struct vma_view *view)
