@@ -5,6 +5,7 @@
 #include "cmd/keep.h"
 #include "cmd/live.h"
 #include "engine/clock.h"
+#include "profile/pprof.h"
 #include "target/spawn.h"
 
 #include <errno.h>
@@ -189,6 +190,8 @@ int measure_program(const struct run_options *options, char **argv)
 	int status;
 
 	if (engine_choose(options->engine_name, &m.ops, &why))
+		return cmd_fail("%s", why.text);
+	if (pprof_check(options->output, &why))
 		return cmd_fail("%s", why.text);
 	live_init(&m.live, options->quiet);
 	watched_signals(&signals);

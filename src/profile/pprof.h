@@ -12,6 +12,10 @@
  * Returns 0, or -errno with a sentence in RETERR; then PATH is as it was and nothing is left. */
 int pprof_write(const struct profile *profile, const char *path, struct error *reterr);
 
+/* Whether pprof_write() could write PATH now, so that nobody finds out after a day's run.
+ * Returns 0 or -errno with a sentence; nothing is left behind. */
+int pprof_check(const char *path, struct error *reterr);
+
 /* Read a gzipped or plain profile.proto file, ours or anybody's.  A sample with a stack is charged
  * to its innermost frame.  Bad bytes give -EBADMSG and a sentence, never a crash; a file that
  * unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's, profile_free(). */

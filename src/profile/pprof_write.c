@@ -48,6 +48,11 @@ static int write_gzipped(const struct profile *profile, int fd)
 	return ret;
 }
 
+int pprof_check(const char *path, struct error *reterr)
+{
+	return replace_check(path, reterr);
+}
+
 int pprof_write(const struct profile *profile, const char *path, struct error *reterr)
 {
 	struct replace replace;

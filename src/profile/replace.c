@@ -68,6 +68,20 @@ static int open_path(struct replace *replace, const char *path)
 	return replace->path ? open_temporary(replace) : -errno;
 }
 
+int replace_check(const char *path, struct error *reterr)
+{
+	struct replace replace;
+	struct stat there;
+	int ret;
+
+	if (!stat(path, &there) && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+		return 0;
+	ret = replace_open(&replace, path, reterr);
+	if (!ret)
+		replace_abandon(&replace);
+	return ret;
+}
+
 int replace_open(struct replace *replace, const char *path, struct error *reterr)
 {
 	int ret;

@@ -16,6 +16,10 @@ struct replace {
 /* Returns 0 or -errno with a sentence; after 0 the caller ends it with one of the two below. */
 int replace_open(struct replace *replace, const char *path, struct error *reterr);
 
+/* Whether PATH could be replaced, found out by making and removing a temporary file beside it. Says
+ * yes to a device or pipe, which to open would be an act.  Returns 0 or -errno with a sentence. */
+int replace_check(const char *path, struct error *reterr);
+
 /* Sync, and put the file in its place; as replace_abandon() when that fails.
  * Returns 0 or -errno, the sentence is the caller's, replace_error(). */
 int replace_commit(struct replace *replace);

@@ -50,7 +50,8 @@ def case_full_device():
 def case_no_such_directory():
     """-o into a directory that is not there: one line, 125."""
     need_counting()
-    check_error(profil(*QUIET, "-o", "none/profil.pb.gz", "true"), 125, "none/profil.pb.gz")
+    check_error(profil(*QUIET, "-o", "none/profil.pb.gz", "touch", "ran"), 125, "none/profil.pb.gz")
+    expect(not os.path.exists("ran"), "a program ran whose profile has nowhere to go")
     check_files()
 
 
