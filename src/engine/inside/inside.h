@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_INSIDE_H
+#define PROFIL_ENGINE_INSIDE_INSIDE_H
+
+#include "base/error.h"
+#include "histogram/region.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The engines that run in the measured program itself: each turns ticks of this process into cells
+ * of a region table.  One file per engine, each ending in one const table; the list, best first,
+ * is in inside.c.  They depend on libc alone (kernel.c loads a second object for what needs
+ * libbpf). */
+
+struct inside_options {
+	uint64_t period_ns; /* of CPU time of each thread */
+	bool this_thread;   /* only the thread that starts it; else all, and those to come */
+	const struct region_table *table; /* outlives the measurement */
+};
+
+/* How it went so far.  Everything but CPU_NS only grows. */
+struct inside_account {
+	uint64_t ticks;	    /* delivered, weighted with their overruns */
+	uint64_t counted;   /* of these, in a cell */
+	uint64_t nobodys;   /* at addresses of no region */
+	uint64_t saturated; /* in a cell that was full */
+	uint64_t lost;	    /* dropped by a ring, or not to be read any more */
+	uint64_t cpu_ns;    /* CPU time of the measured threads meanwhile */
+	bool ended;	    /* by a full cell (SVR4) or a buffer that has become invalid */
+};
+
+struct inside; /* one running measurement; each engine's own */
+
+struct inside_ops {
+	const char *name; /* "kernel", "perf", "timer" */
+
+	/* Whether it could do just this, here and now.  0, or -errno and why not in words. */
+	int (*probe)(const struct inside_options *options, struct error *reterr);
+
+	/* On return every thread of the process ticks.  OPTIONS is read only during the call. */
+	int (*start)(const struct inside_options *options, struct inside **ret_inside,
+		     struct error *reterr);
+
+	int (*account)(struct inside *inside, struct inside_account *ret_account);
+
+	/* No cell is written after it returns, and every tick that came before is in its cell.
+	 * Frees INSIDE; *RET_ACCOUNT (may be NULL) is its last word. */
+	void (*stop)(struct inside *inside, struct inside_account *ret_account);
+
+	/* Around fork(2), in the forking thread: before; in the parent after; in the child after,
+	 * which leaves nothing of the parent's measurement behind (the caller starts a new one
+	 * there). */
+	void (*fork_prepare)(struct inside *inside);
+	void (*fork_parent)(struct inside *inside);
+	void (*fork_child)(struct inside *inside);
+};
+
+/* Best first, NULL at the end. */
+extern const struct inside_ops *const inside_list[];
+extern const struct inside_ops inside_kernel, inside_perf, inside_timer;
+
+/* The first engine that can do OPTIONS, or the one called NAME (NULL: any).  WHY (may be NULL) gets
+ * one line on each one that was passed over.  Returns 0 or -errno of the best one's refusal. */
+int inside_choose(const struct inside_options *options, const char *name,
+		  const struct inside_ops **ret_ops, struct error *why);
+
+#endif

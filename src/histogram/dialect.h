@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_HISTOGRAM_DIALECT_H
+#define PROFIL_HISTOGRAM_DIALECT_H
+
+#include "histogram/region.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The law of each system as a row of a table.  What a row says is all there is: code that knows a
+ * system by name would be a second law. */
+
+/* What turns profiling off; more than one may hold. */
+enum dialect_off {
+	OFF_NULL_BUFFER = 1, /* glibc: buff == NULL */
+	OFF_SCALE_0 = 2,
+	OFF_SCALE_1 = 4,
+};
+
+enum dialect_order {
+	ORDER_ANY,
+	ORDER_ASCENDING, /* by offset, else EINVAL */
+};
+
+enum dialect_overflow {
+	OVERFLOW_NONE,	   /* an entry with offset 0 and scale 2 is a region like any other */
+	OVERFLOW_LAST,	   /* must be the last entry, and one cell long, else EINVAL */
+	OVERFLOW_ANYWHERE, /* the first one that is found */
+};
+
+struct dialect {
+	const char *name; /* "bsd" */
+	struct scale_rule rule;
+	unsigned off;	     /* enum dialect_off */
+	uint32_t scale_max;  /* a larger scale is EINVAL; 0: there is no limit */
+	uint32_t scale_mask; /* AIX: only these bits of the scale count; 0: all */
+	enum cell_full full; /* of profil()'s cells */
+	enum cell_full sprofil_full;
+	unsigned widths;     /* sprofil: a bit per width in bytes: 2 | 4 | 8; 0: the system has no
+				sprofil */
+	bool checks_buffer;  /* an illegal buffer is -1 and EFAULT, and profiling has ended */
+	bool checks_sprofil; /* E2BIG, EFAULT, EINVAL as HP-UX lists them */
+	bool overlap_is_error;
+	enum dialect_order order;
+	enum dialect_overflow overflow;
+	enum cell_full overflow_full;
+	uint64_t tick_ns;      /* 10 ms */
+	uint64_t fast_tick_ns; /* with PROF_FAST; 0: there is none */
+	bool stays_on_in_fork;
+};
+
+extern const struct dialect dialect_bsd, dialect_irix, dialect_hpux, dialect_linux, dialect_svr4,
+	dialect_v7, dialect_aix;
+
+/* All rows, NULL at the end. */
+extern const struct dialect *const dialect_list[];
+
+/* profil()'s arguments as one region.  Returns 1: to be switched on, *RET_REGION is filled;
+ * 0: what was on is to be switched off; or -errno by this dialect's law (-EFAULT is the caller's to
+ * find, see checks_buffer). */
+int dialect_profil(const struct dialect *dialect, void *buffer, size_t bytes, uintptr_t offset,
+		   uint64_t scale, struct region *ret_region);
+
+/* One entry of sprofil(), any system's struct prof turned into this one. */
+struct dialect_entry {
+	void *base;
+	uint64_t size; /* bytes */
+	uintptr_t offset;
+	uint64_t scale;
+};
+
+/* sprofil()'s array as regions (room for COUNT in RET_REGIONS; *RET_COUNT are used, ignored entries
+ * left out).  WIDTH is of a cell in bytes.  Checks in the order of the system's page.
+ * Returns 1: to be switched on, 0: off, or -errno. */
+int dialect_sprofil(const struct dialect *dialect, const struct dialect_entry *entries, int count,
+		    unsigned width, struct region *ret_regions, size_t *ret_count);
+
+#endif
