@@ -25,12 +25,18 @@ struct region {
 	uint8_t width;	  /* of a cell: 1, 2, 4 or 8 bytes */
 	enum cell_full full;
 	bool catch_all; /* overflow bin: cell 0 takes what no other region holds */
-	const struct scale_rule *rule;
+	const struct scale_rule
+		*rule; /* stays the caller's; not used with a granule or catch_all */
 };
+
+/* The first address behind those that REGION holds, which begin at its offset; UINTPTR_MAX: without
+ * end.  Not for a catch_all. */
+uintptr_t region_end(const struct region *region);
 
 /* Regions made ready for ticks: disjoint spans in rising order.  Where regions overlap, the one
  * with the largest offset has the address, the first of equals; a region holds the addresses from
- * its offset up to where its cells end.  Never changed once made, so it needs no lock. */
+ * its offset up to where its cells end.  A catch_all has all the spans between the others', so that
+ * there is no gap.  Never changed once made, so it needs no lock. */
 struct region_table;
 
 struct region_span {
@@ -38,8 +44,9 @@ struct region_span {
 	uint32_t region;      /* index in the regions given */
 };
 
-/* Copies REGIONS (at most one is a catch_all); the cells stay the caller's and must outlive the
- * table. Returns 0, -ENOMEM, or -EINVAL (width, alignment, two catch-alls). */
+/* Copies REGIONS (at most one is a catch_all; one of no cells holds nothing); the cells and rules
+ * stay the caller's and must outlive the table.  Returns 0, -ENOMEM, or -EINVAL (width, alignment,
+ * CELL_ENDS_ALL with another width than 2, neither rule nor granule, two catch-alls). */
 int region_table_new(const struct region *regions, size_t count, struct region_table **ret_table);
 void region_table_free(struct region_table *table); /* takes NULL */
 
@@ -48,12 +55,13 @@ const struct region_span *region_table_spans(const struct region_table *table, s
 
 enum region_result {
 	REGION_COUNTED,
-	REGION_NOBODYS, /* no region holds the address */
-	REGION_IS_FULL, /* its cell is saturated; TICKS or part of it is not in any cell */
-	REGION_ENDS_ALL,
+	REGION_NOBODYS,	 /* no region holds the address */
+	REGION_IS_FULL,	 /* its cell is saturated; TICKS or part of it is not in any cell */
+	REGION_ENDS_ALL, /* its cell would pass its limit: nothing is written */
 };
 
-/* Where PC falls: the region and its cell.  False: nobody's.  Signal-safe: yes. */
+/* Where PC falls: the region and its cell, below its count.  False: nobody's.
+ * Signal-safe: yes.  Thread-safe: yes. */
 bool region_find(const struct region_table *table, uintptr_t pc, uint32_t *ret_region,
 		 size_t *ret_cell);
 

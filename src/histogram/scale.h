@@ -12,9 +12,9 @@
  * on nothing else: where the division by the cell's width stands, and which way is rounded. */
 
 struct scale_rule {
-	bool divide_first; /* glibc, the BSD manual: (d / width) * s >> 16, cells; else bytes, below
-			    */
-	bool round_up;	   /* V7, AIX: the byte offset up to a whole cell; else down */
+	bool divide_first; /* glibc, BSD's manual: (d / width) * s >> 16, cells; else d * s >> 16,
+			      bytes, and then the width */
+	bool round_up;	   /* V7, AIX: these bytes up to a whole cell; else down */
 	bool two_is_all;   /* IRIX, SVR4, AIX: scale 2 means everything to the first cell */
 };
 
@@ -25,7 +25,8 @@ uint64_t scale_cell(const struct scale_rule *rule, uint64_t distance, uint32_t s
 		    unsigned width);
 
 /* The inverse: the least distance that falls in CELL or beyond it; UINT64_MAX when none does.
- * scale_cell(scale_distance(n)) >= n > scale_cell(scale_distance(n) - 1), for all n. */
+ * scale_cell(scale_distance(n)) >= n > scale_cell(scale_distance(n) - 1), for all n > 0.
+ * Signal-safe: yes.  Thread-safe: yes. */
 uint64_t scale_distance(const struct scale_rule *rule, uint64_t cell, uint32_t scale,
 			unsigned width);
 

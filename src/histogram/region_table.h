@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_HISTOGRAM_REGION_TABLE_H
+#define PROFIL_HISTOGRAM_REGION_TABLE_H
+
+#include "histogram/region.h"
+
+/* What region_table_new() makes and a tick reads. */
+struct region_table {
+	struct region *regions;
+	size_t region_count;
+	struct region_span *spans; /* disjoint, in rising order */
+	size_t span_count;
+};
+
+#endif

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A tick may come at any instruction of the program, in the middle of malloc too: what runs at one
+# calls nothing but itself.  The files are compiled here as compilers like it, for every processor
+# whose atomic steps might turn into calls; what they leave undefined must be among what they define
+# or in the list of what is allowed.  scale.c is for BPF too, which has no calls at all.
+tick='src/histogram/cell.c src/histogram/region.c src/histogram/scale.c'
+
+# The address table of position-independent code, and 64-bit division on 32-bit processors: a leaf
+# function of the compiler's own that is linked in.
+allowed='_GLOBAL_OFFSET_TABLE_ __udivdi3'
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+# check FILES COMPILER...
+check() {
+	files=$1
+	shift
+	rm -f "$scratch"/*.o
+	for file in $files; do
+		if ! "$@" -std=gnu17 -Wall -Werror -Isrc -c "$file" \
+			-o "$scratch/$(basename "$file").o"; then
+			status=1
+			return
+		fi
+	done
+	nm -g "$scratch"/*.o | awk -v allowed="$allowed" -v how="$*" '
+		BEGIN { count = split(allowed, names, " "); for (i in names) known[names[i]] = 1 }
+		NF == 2 && $1 ~ /^[Uvw]$/ { wanted[$2] = 1 }
+		NF == 3 { known[$3] = 1 }
+		END {
+			for (name in wanted)
+				if (!(name in known)) {
+					print how ": a tick would call " name
+					bad = 1
+				}
+			exit bad
+		}' || status=1
+}
+
+for level in -O0 -O2 -Os; do
+	check "$tick" gcc $level -fPIC
+	for target in x86_64 i686 aarch64 riscv64; do
+		check "$tick" clang --target=$target-linux-gnu -ffreestanding $level -fPIC
+	done
+done
+check src/histogram/scale.c clang --target=bpf -ffreestanding -O2
+exit $status
