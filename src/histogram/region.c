@@ -10,11 +10,10 @@
 /* SVR4's counters are of C's short. */
 #define ENDS_ALL_BEYOND 32767
 
-/* The span that holds PC, or NULL. */
+/* The last span that starts at PC or below, or NULL. */
 static const struct region_span *find_span(const struct region_table *table, uintptr_t pc)
 {
 	size_t low = 0, high = table->span_count;
-	const struct region_span *span;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -24,10 +23,7 @@ static const struct region_span *find_span(const struct region_table *table, uin
 		else
 			high = middle;
 	}
-	if (!low)
-		return NULL;
-	span = &table->spans[low - 1];
-	return pc < span->end || span->end == UINTPTR_MAX ? span : NULL;
+	return low ? &table->spans[low - 1] : NULL;
 }
 
 static uint64_t cell_of(const struct region *region, uintptr_t pc)
@@ -41,6 +37,8 @@ static uint64_t cell_of(const struct region *region, uintptr_t pc)
 	return scale_cell(region->rule, distance, region->scale, region->width);
 }
 
+/* A span ends where the next one starts or where its region's cells do, so nobody has to ask where
+ * it ends: behind it there is another span, or no cell. */
 bool region_find(const struct region_table *table, uintptr_t pc, uint32_t *ret_region,
 		 size_t *ret_cell)
 {
@@ -50,7 +48,6 @@ bool region_find(const struct region_table *table, uintptr_t pc, uint32_t *ret_r
 	if (!span)
 		return false;
 	cell = cell_of(&table->regions[span->region], pc);
-	/* A span "without end" holds the last address of all, its region perhaps not. */
 	if (cell >= table->regions[span->region].count)
 		return false;
 	*ret_region = span->region;
@@ -73,8 +70,6 @@ enum region_result region_add(const struct region *region, size_t cell, uint32_t
 		room = count < limit ? limit - count : 0;
 		if (room < ticks && ends_all)
 			return REGION_ENDS_ALL;
-		if (!room)
-			return REGION_IS_FULL;
 		added = ticks < room ? ticks : room;
 	} while (!cell_swap(region->cells, cell, region->width, count, count + added));
 	return added == ticks ? REGION_COUNTED : REGION_IS_FULL;

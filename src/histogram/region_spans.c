@@ -27,8 +27,6 @@ uintptr_t region_end(const struct region *region)
 {
 	uint64_t distance;
 
-	if (!region->count)
-		return region->offset;
 	if (!region->granule)
 		distance =
 			scale_distance(region->rule, region->count, region->scale, region->width);
@@ -78,7 +76,7 @@ static int compare_starts(const void *left, const void *right)
 	return a->region > b->region ? -1 : a->region < b->region;
 }
 
-/* The regions as spans that overlap, without those that hold nothing. */
+/* The regions as spans that overlap; the catch_all is none of them. */
 static size_t list_extents(const struct region *regions, size_t count, struct region_span *extents,
 			   struct walk *walk)
 {
@@ -87,10 +85,8 @@ static size_t list_extents(const struct region *regions, size_t count, struct re
 	for (size_t i = 0; i < count; i++) {
 		const struct region *region = &regions[i];
 
-		if (!region->count)
-			continue;
 		if (region->catch_all) {
-			walk->fills_gaps = true;
+			walk->fills_gaps = region->count > 0;
 			walk->catch_all = (uint32_t)i;
 			continue;
 		}

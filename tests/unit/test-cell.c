@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define THREADS 4
-#define ADDS 30000
+#define ADDS 90000
 
 /* Cells of any width, and neighbours that must not be touched. */
 union cells {
@@ -132,6 +132,7 @@ static void ends_all_and_writes_nothing(void **state)
 
 struct worker {
 	pthread_t thread;
+	pthread_barrier_t *start; /* all at once, or the first would be done before the last */
 	const struct region *region;
 	size_t cell;
 	uint64_t results[4]; /* by enum region_result */
@@ -141,6 +142,7 @@ static void *work(void *argument)
 {
 	struct worker *worker = argument;
 
+	pthread_barrier_wait(worker->start);
 	for (int i = 0; i < ADDS; i++)
 		worker->results[region_add(worker->region, worker->cell, 1 + i % 3)]++;
 	return NULL;
@@ -151,16 +153,20 @@ static void *work(void *argument)
 static uint64_t let_them_work(const struct region *region, enum region_result result)
 {
 	struct worker workers[THREADS];
+	pthread_barrier_t start;
 	uint64_t sum = 0;
 
+	assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
 	for (size_t i = 0; i < THREADS; i++) {
-		workers[i] = (struct worker){.region = region, .cell = i == THREADS - 1};
+		workers[i] = (struct worker){
+			.start = &start, .region = region, .cell = i == THREADS - 1};
 		assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
 	}
 	for (size_t i = 0; i < THREADS; i++) {
 		assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
 		sum += i < THREADS - 1 ? workers[i].results[result] : 0;
 	}
+	assert_int_equal(pthread_barrier_destroy(&start), 0);
 	return sum;
 }
 

@@ -144,6 +144,26 @@ static void hpux_wants_order(void **state)
 			 1);
 }
 
+/* Rows that no system has, to see each rule without the others. */
+static void rules_do_not_lean_on_each_other(void **state)
+{
+	struct dialect row = dialect_hpux;
+
+	row.overlap_is_error = false;
+	assert_int_equal(SPROFIL(&row, 2, ENTRY(8, 0x1000, 65536), ENTRY(8, 0x1000, 65536)), 1);
+	assert_int_equal(SPROFIL(&row, 2, ENTRY(8, 0x1000, 65536), ENTRY(8, 0xfff, 65536)),
+			 -EINVAL);
+	row.order = ORDER_ANY;
+	assert_int_equal(SPROFIL(&row, 2, ENTRY(8, 0x1000, 65536), ENTRY(8, 0xfff, 65536)), 1);
+	row.overflow_full = CELL_WRAPS;
+	assert_int_equal(SPROFIL(&row, 2, ENTRY(8, 0x1000, 65536), ENTRY(2, 0, 2)), 1);
+	assert_int_equal(regions[0].full, CELL_SATURATES);
+	assert_int_equal(regions[1].full, CELL_WRAPS);
+	row.overflow = OVERFLOW_NONE;
+	assert_int_equal(SPROFIL(&row, 2, ENTRY(2, 0, 2), ENTRY(8, 0x1000, 65536)), 1);
+	assert_false(regions[0].catch_all);
+}
+
 static void others_take_any_order(void **state)
 {
 	assert_int_equal(SPROFIL(&dialect_linux, 4, ENTRY(64, 0x2000, 65536),
@@ -207,6 +227,7 @@ int main(void)
 		cmocka_unit_test(leaves_out_what_counts_nothing),
 		cmocka_unit_test(hpux_refuses_sizes),
 		cmocka_unit_test(hpux_wants_order),
+		cmocka_unit_test(rules_do_not_lean_on_each_other),
 		cmocka_unit_test(others_take_any_order),
 		cmocka_unit_test(overflow_is_last),
 		cmocka_unit_test(overflow_is_anywhere_in_linux),

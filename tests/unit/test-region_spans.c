@@ -69,6 +69,25 @@ static uint32_t look_up(const struct region_span *spans, size_t count, uintptr_t
 	return NOBODY;
 }
 
+/* A tick finds the same. */
+static void check_find(const struct region *regions, size_t count)
+{
+	struct region_table *table;
+
+	assert_int_equal(region_table_new(regions, count, &table), 0);
+	for (uintptr_t pc = 0; pc < TEXT + 1500; pc++) {
+		uint32_t expected = search(regions, count, pc), found;
+		size_t cell;
+
+		assert_int_equal(region_find(table, pc, &found, &cell), expected != NOBODY);
+		if (expected == NOBODY)
+			continue;
+		assert_int_equal(found, expected);
+		assert_in_range(cell, 0, regions[found].count - 1);
+	}
+	region_table_free(table);
+}
+
 static void check(const struct region *regions, size_t count)
 {
 	struct region_span spans[2 * REGIONS + 1];
@@ -84,6 +103,7 @@ static void check(const struct region *regions, size_t count)
 		assert_int_equal(look_up(spans, used, pc), search(regions, count, pc));
 	assert_int_equal(look_up(spans, used, UINTPTR_MAX - 1),
 			 search(regions, count, UINTPTR_MAX - 1));
+	check_find(regions, count);
 }
 
 static void give_each_address_to_whom_the_law_gives_it(void **state)
@@ -123,11 +143,29 @@ static void leave_no_gap_to_a_catch_all(void **state)
 	}
 }
 
+static void leave_out_what_has_no_cells(void **state)
+{
+	struct region regions[] = {
+		{.cells = cells, .scale = 2, .width = 2, .rule = rules, .catch_all = true},
+		{.offset = 0x2000, .cells = cells, .scale = 65536, .width = 2, .rule = rules},
+		{.offset = 0x2000, .cells = cells, .granule = 8, .width = 2},
+		{.offset = UINTPTR_MAX, .cells = cells, .count = 1, .granule = 8, .width = 2},
+	};
+	struct region_span spans[9];
+	size_t count;
+
+	assert_int_equal(region_spans_make(regions, ARRAY_LENGTH(regions), spans, &count), 0);
+	assert_int_equal(count, 0);
+	assert_int_equal(region_end(&regions[1]), 0x2000);
+	assert_int_equal(region_end(&regions[2]), 0x2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(give_each_address_to_whom_the_law_gives_it),
 		cmocka_unit_test(leave_no_gap_to_a_catch_all),
+		cmocka_unit_test(leave_out_what_has_no_cells),
 	};
 
 	return cmocka_run_group_tests_name("region_spans", tests, NULL, NULL);
