@@ -43,7 +43,6 @@ const struct dialect dialect_hpux = {
 	.widths = 2 | 4 | 8,
 	.entries_max = PROFIL_MAX,
 	.profil_is_sprofil = true,
-	.checks_buffer = true,
 	.checks_sprofil = true,
 	.overlap_is_error = true,
 	.order = ORDER_ASCENDING,

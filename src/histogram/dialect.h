@@ -43,8 +43,8 @@ struct dialect {
 	bool two_has_no_bound;	/* SVR4: scale 2 counts in the first cell of a buffer of any size */
 	bool profil_is_sprofil; /* HP-UX: profil() is sprofil() with one entry of 16-bit cells */
 	bool checks_buffer;	/* an illegal buffer is -1 and EFAULT, and profiling has ended */
-	bool checks_sprofil;	/* EFAULT, and EINVAL for each size that HP-UX refuses; else a size
-				   is rounded down to whole cells */
+	bool checks_sprofil;	/* EFAULT for profp and tvp, EINVAL for each size that HP-UX
+				   refuses; else sizes are rounded down to whole cells */
 	bool overlap_is_error;	/* EINVAL; with ORDER_ASCENDING */
 	enum dialect_order order;
 	enum dialect_overflow overflow;
@@ -79,10 +79,11 @@ struct dialect_entry {
 	uint64_t scale;
 };
 
-/* sprofil()'s array as regions (room for COUNT in RET_REGIONS; *RET_COUNT are used; entries with a
- * scale of 0 or 1 and entries of no cells are left out).  WIDTH is of a cell in bytes, 0 for flags
- * that mean none.  Checks in the order of the system's page, COUNT and WIDTH too.
- * Returns 1: to be switched on, 0: off, for nothing is left to count, or -errno. */
+/* sprofil()'s array as regions: room for COUNT in RET_REGIONS, undefined unless it returns 1;
+ * *RET_COUNT are used, for entries with a scale of 0 or 1 and entries of no cells are left out.
+ * WIDTH is of a cell in bytes, 0 for flags that mean none.  Checks in the order of the system's
+ * page, COUNT and WIDTH too. Returns 1: to be switched on, 0: off, for nothing is left to count, or
+ * -errno. */
 int dialect_sprofil(const struct dialect *dialect, const struct dialect_entry *entries, int count,
 		    unsigned width, struct region *ret_regions, size_t *ret_count);
 

@@ -24,9 +24,8 @@ struct region {
 	uint64_t granule; /* text bytes a cell; 0: by scale and rule */
 	uint8_t width;	  /* of a cell: 1, 2, 4 or 8 bytes */
 	enum cell_full full;
-	bool catch_all; /* overflow bin: cell 0 takes what no other region holds */
-	const struct scale_rule
-		*rule; /* stays the caller's; not used with a granule or catch_all */
+	bool catch_all;		       /* overflow bin: cell 0 takes what no other region holds */
+	const struct scale_rule *rule; /* the caller's; not used by a granule or catch_all */
 };
 
 /* The first address behind those that REGION holds, which begin at its offset; UINTPTR_MAX: without

@@ -8,10 +8,11 @@
  * keeps the open ones on a stack.  The last that was opened has the largest offset, so it has the
  * address, and what lies under it has the rest again when it ends:
  *
- *	region 0   |-----------------------------|
- *	region 1        |-------------|
- *	region 2              |-------|             |-----|  region 3
- *	spans      0----1-----2-------0----------|  3-----|
+ *	region 0   |---------------------------|
+ *	region 1        |----------------|
+ *	region 2              |-----|
+ *	region 3                                  |-----|
+ *	spans      |--0-|--1--|--2--|--1-|---0-|  |--3--|
  */
 struct walk {
 	uintptr_t at;		  /* spans are made up to here */
