@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/hidden.h"
+
+#include "engine/inside/signals.h"
+#include "engine/inside/threads.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK_SIZE (128 * 1024)
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),
+				 .tv_nsec = (long)(ns % 1000000000)};
+}
+
+static int make_timer(struct hidden *hidden, struct error *reterr)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = hidden->signal,
+		._sigev_un._tid = hidden->tid,
+	};
+
+	if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &hidden->timer))
+		return error_set(reterr, -errno,
+				 "timer on the process's CPU clock: %s: see ulimit -i",
+				 strerror(errno));
+	hidden->has_timer = true;
+	return 0;
+}
+
+/* A copy of the descriptors that is then emptied; the program's stay as they are.  Kernels before
+ * 5.9 do it in two steps. */
+static void leave_descriptors(void)
+{
+	if (!syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE))
+		return;
+	if (unshare(CLONE_FILES))
+		return;
+	for (long i = 0, max = sysconf(_SC_OPEN_MAX); i < max; i++)
+		(void)close((int)i);
+}
+
+static int begin(struct hidden *hidden)
+{
+	int ret;
+
+	hidden->tid = gettid();
+	(void)prctl(PR_SET_NAME, "profil");
+	leave_descriptors();
+	ret = thread_hide(hidden->tid);
+	if (ret)
+		return error_set(hidden->reterr, ret,
+				 "hidden threads: there are too many: end a measurement");
+	ret = make_timer(hidden, hidden->reterr);
+	if (ret)
+		return ret;
+	return hidden->work->begin(hidden->owner, hidden->reterr);
+}
+
+/* Armed under the lock: a timer that is armed anew drops its pending signal, and that may be the
+ * one that says to leave. */
+static bool fall_asleep(struct hidden *hidden, uint64_t cpu_ns)
+{
+	struct itimerspec when = {.it_value = timespec_of(cpu_ns)};
+	bool stays;
+
+	(void)pthread_mutex_lock(&hidden->lock);
+	stays = !hidden->leave;
+	if (stays)
+		(void)timer_settime(hidden->timer, 0, &when, NULL);
+	(void)pthread_mutex_unlock(&hidden->lock);
+	return stays;
+}
+
+static bool sleep_for(struct hidden *hidden, struct hidden_nap nap)
+{
+	struct timespec wall = timespec_of(nap.wall_ns);
+	sigset_t wake;
+
+	if (!fall_asleep(hidden, nap.cpu_ns))
+		return false;
+	sigemptyset(&wake);
+	sigaddset(&wake, hidden->signal);
+	(void)sigtimedwait(&wake, NULL, nap.wall_ns ? &wall : NULL);
+	return true;
+}
+
+static void *run(void *argument)
+{
+	struct hidden *hidden = argument;
+	int result = begin(hidden);
+
+	hidden->result = result;
+	(void)sem_post(&hidden->begun);
+	if (!result)
+		while (sleep_for(hidden, hidden->work->turn(hidden->owner)))
+			;
+	hidden->work->end(hidden->owner);
+	return NULL;
+}
+
+/* Thread-local variables lie in the stack: a program with many of them refuses a small one. */
+static int create(struct hidden *hidden)
+{
+	pthread_attr_t small;
+	int ret = pthread_attr_init(&small);
+
+	if (ret)
+		return -ret;
+	ret = pthread_attr_setstacksize(&small, STACK_SIZE);
+	if (!ret)
+		ret = pthread_create(&hidden->thread, &small, run, hidden);
+	if (ret == EINVAL)
+		ret = pthread_create(&hidden->thread, NULL, run, hidden);
+	(void)pthread_attr_destroy(&small);
+	return -ret;
+}
+
+static int create_blocked(struct hidden *hidden)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	ret = create(hidden);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+static void join(struct hidden *hidden)
+{
+	(void)pthread_join(hidden->thread, NULL);
+	thread_unhide(hidden->tid);
+	if (hidden->has_timer)
+		(void)timer_delete(hidden->timer);
+	(void)sem_destroy(&hidden->begun);
+	(void)pthread_mutex_destroy(&hidden->lock);
+}
+
+int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *owner,
+		 struct error *reterr)
+{
+	int ret;
+
+	*hidden = (struct hidden){.work = work,
+				  .owner = owner,
+				  .reterr = reterr,
+				  .signal = signal_for_hidden_threads(),
+				  .lock = PTHREAD_MUTEX_INITIALIZER};
+	if (hidden->signal < 0)
+		return error_set(reterr, hidden->signal,
+				 "real-time signals: the program uses them all: leave one");
+	(void)sem_init(&hidden->begun, /* shared: */ 0, 0);
+	ret = create_blocked(hidden);
+	if (ret)
+		return error_set(reterr, ret, "thread: %s: see ulimit -u", strerror(-ret));
+	while (sem_wait(&hidden->begun))
+		;
+	if (hidden->result)
+		join(hidden);
+	return hidden->result;
+}
+
+/* A point of time that has passed: the timer fires at once, and its signal needs no memory. */
+void hidden_stop(struct hidden *hidden)
+{
+	struct itimerspec now = {.it_value = {.tv_nsec = 1}};
+
+	(void)pthread_mutex_lock(&hidden->lock);
+	hidden->leave = true;
+	(void)timer_settime(hidden->timer, TIMER_ABSTIME, &now, NULL);
+	(void)pthread_mutex_unlock(&hidden->lock);
+	join(hidden);
+}
+
+void hidden_forget(struct hidden *hidden)
+{
+	thread_unhide(hidden->tid);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_HIDDEN_H
+#define PROFIL_ENGINE_INSIDE_HIDDEN_H
+
+#include "base/error.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* A thread of ours in the program, of which the program is to notice nothing: it blocks all
+ * signals, is not measured, has descriptors of its own (what the program closes does not hurt it,
+ * and it never takes the lowest free one from under the program's feet), and sleeps by the CPU time
+ * of the process, so that it never wakes a program that does nothing. */
+
+/* How long to sleep: until the process has had CPU_NS more (seen at the next tick of the kernel's
+ * clock) or WALL_NS have passed, whichever comes first; 0: not for that. */
+struct hidden_nap {
+	uint64_t cpu_ns;
+	uint64_t wall_ns;
+};
+
+struct hidden_work {
+	int (*begin)(void *owner, struct error *reterr); /* once; < 0: the thread ends */
+	struct hidden_nap (*turn)(void *owner);		 /* after each nap */
+	void (*end)(void *owner);			 /* once, also if begin failed */
+};
+
+struct hidden {
+	const struct hidden_work *work;
+	void *owner;
+	pthread_t thread;
+	pid_t tid;
+	int signal;
+	timer_t timer;	      /* on the process's CPU clock */
+	pthread_mutex_t lock; /* of the two below */
+	bool has_timer, leave;
+	sem_t begun;
+	int result; /* of begin, set before BEGUN */
+	struct error *reterr;
+};
+
+/* Start the thread and wait for WORK's begin(), whose result is returned. */
+int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *owner,
+		 struct error *reterr);
+
+/* On return it is no more. */
+void hidden_stop(struct hidden *hidden);
+
+/* In the child of a fork: there it never was. */
+void hidden_forget(struct hidden *hidden);
+
+#endif

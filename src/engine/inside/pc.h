@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_PC_H
+#define PROFIL_ENGINE_INSIDE_PC_H
+
+#include <stdint.h>
+
+/* Where the program was when a signal came: CONTEXT is the handler's third argument.
+ * Signal-safe: yes.  Thread-safe: yes. */
+uintptr_t pc_of_context(const void *context);
+
+#endif

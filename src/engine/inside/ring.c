@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/ring.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
+#define RING_PAGES 16
+
+int ring_map(int descriptor, struct ring *ret_ring)
+{
+	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+	int error = 0;
+
+	for (size_t pages = RING_PAGES; pages; pages /= 2) {
+		void *page = mmap(NULL, (1 + pages) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				  descriptor, 0);
+
+		if (page != MAP_FAILED) {
+			*ret_ring = (struct ring){.page = page, .data_size = pages * page_size};
+			return 0;
+		}
+		error = errno;
+		if (error != EPERM && error != ENOMEM)
+			break;
+	}
+	return -error;
+}
+
+/* SIZE bytes at AT, which grows without end, around the ring's. */
+static void copy(const struct ring *ring, uint64_t at, void *target, size_t size)
+{
+	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
+	size_t start = at % ring->data_size;
+	size_t first = ring->data_size - start < size ? ring->data_size - start : size;
+
+	memcpy(target, data + start, first);
+	memcpy((char *)target + first, data, size - first);
+}
+
+static void read_lost(const struct ring *ring, uint64_t body, const struct ring_reader *reader)
+{
+	struct {
+		uint64_t id, lost;
+	} record;
+
+	copy(ring, body, &record, sizeof(record));
+	reader->lost(reader->owner, record.lost);
+}
+
+/* Returns the size of the record at AT. */
+static size_t read_record(const struct ring *ring, uint64_t at, const struct ring_reader *reader)
+{
+	struct perf_event_header header;
+	struct ring_sample sample;
+	uint64_t body = at + sizeof(header);
+
+	copy(ring, at, &header, sizeof(header));
+	if (header.type == PERF_RECORD_SAMPLE) {
+		copy(ring, body, &sample, sizeof(sample));
+		reader->sample(reader->owner, &sample);
+	} else if (header.type == PERF_RECORD_LOST) {
+		read_lost(ring, body, reader);
+	}
+	return header.size;
+}
+
+void ring_drain(struct ring *ring, const struct ring_reader *reader)
+{
+	struct perf_event_mmap_page *page = ring->page;
+	uint64_t head, tail;
+
+	if (!page)
+		return;
+	head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	for (tail = page->data_tail; tail < head;)
+		tail += read_record(ring, tail, reader);
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void ring_unmap(struct ring *ring)
+{
+	if (ring->page)
+		(void)munmap(ring->page, (size_t)sysconf(_SC_PAGESIZE) + ring->data_size);
+	*ring = (struct ring){0};
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_SIGNALS_H
+#define PROFIL_ENGINE_INSIDE_SIGNALS_H
+
+/* Which signals the engines take.
+ *
+ * Not SIGPROF: it is the program's.  With ITIMER_PROF or raise(SIGPROF) it would be merged with
+ * ours while both are pending; a handler that the program installs later would get our ticks, and
+ * SIG_DFL would let them kill it.  Real-time signals are plenty and each timer's is queued by
+ * itself.  Programs name them SIGRTMIN+n and SIGRTMAX-n with a small n, so ours are from the
+ * middle, and only such as have nobody: SIG_DFL.  The two searches go apart from there and never
+ * meet, for to end the ticks all that are pending of theirs are thrown away. */
+
+/* Returns a signal, or -EBUSY: all are taken.  Thread-safe: yes. */
+int signal_for_ticks(void);	     /* to put a handler on */
+int signal_for_hidden_threads(void); /* that block it and wait for it */
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_TALLY_H
+#define PROFIL_ENGINE_INSIDE_TALLY_H
+
+#include "engine/inside/inside.h"
+
+/* Where a tick goes, and how many have gone where: what every engine keeps that counts here and not
+ * in the kernel.  Each tick is in exactly one of the counters, and their sum is the ticks, so that
+ * whoever reads them meanwhile sees an account that adds up. */
+struct tally {
+	const struct region_table *table;
+	uint64_t counted, nobodys, saturated, lost; /* atomic */
+	bool ended;				    /* atomic; never goes back */
+};
+
+/* Count TICKS at PC.  A cell that is not there any more, or full and to end all, ends the tally
+ * without a word; then nothing is counted.  The cell is asked for by a system call, for the program
+ * must live; it costs 0.2 us where a tick costs 15.  Only a buffer that another thread unmaps
+ * between this and the next instructions is out of reach.
+ * Signal-safe: yes.  Thread-safe: yes. */
+void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks);
+
+/* Signal-safe: yes.  Thread-safe: yes. */
+void tally_lose(struct tally *tally, uint64_t ticks);
+bool tally_has_ended(const struct tally *tally);
+
+/* All but cpu_ns, which is 0.  Thread-safe: yes. */
+void tally_read(const struct tally *tally, struct inside_account *ret_account);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/tick_signal.h"
+
+#include "engine/inside/handler.h"
+#include "engine/inside/signals.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+
+/* Recursive, for a fork holds it once for each measurement. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static unsigned users;
+static int installed; /* the signal while there are users */
+
+static int install(void)
+{
+	struct sigaction action = {.sa_sigaction = handler_run,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	int number = signal_for_ticks();
+
+	if (number < 0)
+		return number;
+	sigfillset(&action.sa_mask);
+	if (sigaction(number, &action, NULL))
+		return -errno;
+	installed = number;
+	return 0;
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+	return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == handler_run;
+}
+
+/* Before Linux 6.13 a signal outlives its timer while a thread blocks it; SIG_IGN throws away what
+ * is pending, on every thread, that SIG_DFL would let kill the program.  A handler that the program
+ * has put there since stays. */
+static void uninstall(void)
+{
+	struct sigaction ignored = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL};
+	struct sigaction now;
+
+	if (sigaction(installed, NULL, &now) || !is_ours(&now))
+		return;
+	(void)sigaction(installed, &ignored, NULL);
+	(void)sigaction(installed, &normal, NULL);
+}
+
+static struct handler_slot *take_slot(void)
+{
+	for (size_t i = 0; i < HANDLER_SLOTS; i++)
+		if (!handler_slots[i].taken) {
+			handler_slots[i].taken = true;
+			return &handler_slots[i];
+		}
+	return NULL;
+}
+
+static void *open_slot(struct handler_slot *slot, struct tally *tally)
+{
+	uintptr_t cookie = (uintptr_t)slot | slot->uses++ % HANDLER_USES;
+
+	slot->tally = tally;
+	__atomic_store_n(&slot->cookie, cookie, __ATOMIC_SEQ_CST);
+	return (void *)cookie;
+}
+
+static struct handler_slot *slot_of(const struct tick_signal *signal)
+{
+	return (struct handler_slot *)((uintptr_t)signal->cookie & ~(uintptr_t)(HANDLER_USES - 1));
+}
+
+static int take(struct tick_signal *signal, struct tally *tally, struct error *reterr)
+{
+	struct handler_slot *slot;
+	int ret = users ? 0 : install();
+
+	if (ret)
+		return error_set(reterr, ret, "signals: %s: leave a real-time signal",
+				 strerror(-ret));
+	slot = take_slot();
+	if (!slot)
+		return error_set(reterr, -EAGAIN,
+				 "measurements: %d are on already: end one of them", HANDLER_SLOTS);
+	users++;
+	*signal = (struct tick_signal){.number = installed, .cookie = open_slot(slot, tally)};
+	return 0;
+}
+
+int tick_signal_take(struct tick_signal *signal, struct tally *tally, struct error *reterr)
+{
+	int ret;
+
+	(void)pthread_mutex_lock(&lock);
+	ret = take(signal, tally, reterr);
+	(void)pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+static void leave(struct handler_slot *slot)
+{
+	slot->taken = false;
+	if (--users == 0)
+		uninstall();
+}
+
+void tick_signal_release(struct tick_signal *signal)
+{
+	struct handler_slot *slot = slot_of(signal);
+
+	__atomic_store_n(&slot->cookie, 0, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&slot->busy, __ATOMIC_SEQ_CST))
+		(void)sched_yield();
+	(void)pthread_mutex_lock(&lock);
+	leave(slot);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* Only the first of several measurements finds the signal unblocked, and only that one unblocks it
+ * after the fork, whatever the order. */
+void tick_signal_fork_prepare(struct tick_signal *signal)
+{
+	sigset_t ours, before;
+
+	(void)pthread_mutex_lock(&lock);
+	sigemptyset(&ours);
+	sigaddset(&ours, signal->number);
+	(void)pthread_sigmask(SIG_BLOCK, &ours, &before);
+	signal->unblocked = !sigismember(&before, signal->number);
+}
+
+static void unblock(const struct tick_signal *signal)
+{
+	sigset_t ours;
+
+	if (!signal->unblocked)
+		return;
+	sigemptyset(&ours);
+	sigaddset(&ours, signal->number);
+	(void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+}
+
+void tick_signal_fork_parent(struct tick_signal *signal)
+{
+	(void)pthread_mutex_unlock(&lock);
+	unblock(signal);
+}
+
+/* The lock's owner is a thread of the parent, and handlers of the other threads, that made a slot
+ * busy, are not here. */
+void tick_signal_fork_child(struct tick_signal *signal)
+{
+	struct handler_slot *slot = slot_of(signal);
+
+	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	slot->busy = 0;
+	slot->cookie = 0;
+	leave(slot);
+	unblock(signal);
+}

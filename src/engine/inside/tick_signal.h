@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
+#define PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
+
+#include "engine/inside/tally.h"
+
+#include <signal.h>
+
+/* The signal that brings a timer's ticks, and its handler: put on for the first measurement of this
+ * process, taken off after the last. */
+
+struct tick_signal {
+	int number;
+	void *cookie;	/* what the timers' signals must carry */
+	bool unblocked; /* by fork_prepare; to be set right again */
+};
+
+/* From now on signals of NUMBER with the cookie count in TALLY. */
+int tick_signal_take(struct tick_signal *signal, struct tally *tally, struct error *reterr);
+
+/* After the timers are deleted.  On return no handler counts in the tally any more. */
+void tick_signal_release(struct tick_signal *signal);
+
+/* Around fork(2), in the forking thread: without it signals would make the kernel begin the fork
+ * again and again.  In the child the timers are no more, and SIGNAL is released. */
+void tick_signal_fork_prepare(struct tick_signal *signal);
+void tick_signal_fork_parent(struct tick_signal *signal);
+void tick_signal_fork_child(struct tick_signal *signal);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/hidden.h"
+#include "engine/inside/inside.h"
+#include "engine/inside/tally.h"
+#include "engine/inside/threads.h"
+#include "engine/inside/tick_signal.h"
+#include "engine/inside/timer_threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The engine that needs nothing: a POSIX timer on each thread's CPU clock whose signal the thread
+ * itself takes.
+ *
+ * The kernel looks at these clocks at its own tick (CONFIG_HZ), so that signals come no faster;
+ * each carries the periods that have passed besides, and the magnitude stays exact.  What is not
+ * seen, at most a kernel's tick for each thread: the end of its life, or of the measurement.
+ *
+ * A new thread is found when the process has had another 4 ms of CPU time, or more where looking
+ * takes long; its first signal then makes up for the time since its birth.  One that lives shorter
+ * may be missed whole.
+ *
+ * A thread that blocks the signal cannot be interrupted, by no means: its ticks come as one, with
+ * their full weight, where it unblocks it.  A system call that no SA_RESTART restarts (poll,
+ * nanosleep of old) may return EINTR if the tick comes just as it goes to sleep. */
+
+struct inside {
+	struct tally tally;
+	struct tick_signal signal;
+	pthread_mutex_t lock; /* of timers and present */
+	struct timer_threads timers;
+	struct thread_list present;
+	struct hidden watcher; /* not with this_thread */
+	bool this_thread;
+	int descriptor; /* the watcher's, to list threads by */
+	clockid_t clock;
+	uint64_t cpu_before;
+};
+
+/* At most this part of the CPU time goes into looking for threads. */
+#define LOOK_PART 50
+#define LOOK_EVERY_NS 4000000
+
+static int add_all(struct inside *inside, enum timer_from from, struct error *reterr)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < inside->present.count && !ret; i++)
+		ret = timer_threads_add(&inside->timers, thread_at(&inside->present, i), from,
+					reterr);
+	return ret;
+}
+
+static int look(struct inside *inside, enum timer_from from, struct error *reterr)
+{
+	int ret = threads_read(inside->descriptor, &inside->present);
+
+	if (ret)
+		return error_set(reterr, ret, "/proc/self/task: %s: mount /proc", strerror(-ret));
+	timer_threads_keep(&inside->timers, &inside->present);
+	return add_all(inside, from, reterr);
+}
+
+/* Threads are born meanwhile: until nobody is new. */
+static int watch_begin(void *owner, struct error *reterr)
+{
+	struct inside *inside = owner;
+	size_t before;
+	int ret;
+
+	inside->descriptor = threads_open();
+	if (inside->descriptor < 0)
+		return error_set(reterr, inside->descriptor, "/proc/self/task: %s: mount /proc",
+				 strerror(-inside->descriptor));
+	do {
+		before = inside->timers.count;
+		ret = look(inside, TIMER_FROM_NOW, reterr);
+	} while (!ret && inside->timers.count > before);
+	return ret;
+}
+
+/* What cannot be had a timer now may have one the next time. */
+static struct hidden_nap watch_turn(void *owner)
+{
+	struct inside *inside = owner;
+	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID), took;
+
+	if (tally_has_ended(&inside->tally))
+		return (struct hidden_nap){0};
+	(void)pthread_mutex_lock(&inside->lock);
+	(void)look(inside, TIMER_FROM_BIRTH, /* reterr= */ NULL);
+	(void)pthread_mutex_unlock(&inside->lock);
+	took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * LOOK_PART;
+	return (struct hidden_nap){.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS};
+}
+
+static void watch_end(void *owner)
+{
+	struct inside *inside = owner;
+
+	if (inside->descriptor >= 0)
+		(void)close(inside->descriptor);
+}
+
+static const struct hidden_work watch = {
+	.begin = watch_begin,
+	.turn = watch_turn,
+	.end = watch_end,
+};
+
+static uint64_t cpu_of(const struct inside *inside)
+{
+	uint64_t cpu = clock_ns(inside->clock);
+
+	return inside->this_thread ? cpu : cpu - clock_ns(thread_clock(inside->watcher.tid));
+}
+
+static int timer_start_ticks(struct inside *inside, struct error *reterr)
+{
+	if (inside->this_thread)
+		return timer_threads_add(&inside->timers, gettid(), TIMER_FROM_NOW, reterr);
+	return hidden_start(&inside->watcher, &watch, inside, reterr);
+}
+
+static struct inside *make(const struct inside_options *options)
+{
+	struct inside *inside = calloc(1, sizeof(*inside));
+
+	if (!inside)
+		return NULL;
+	inside->tally.table = options->table;
+	inside->this_thread = options->this_thread;
+	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
+	inside->cpu_before = clock_ns(inside->clock);
+	inside->timers.signal = &inside->signal;
+	inside->timers.period_ns = options->period_ns;
+	inside->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	return inside;
+}
+
+static void destroy(struct inside *inside)
+{
+	threads_done(&inside->present);
+	(void)pthread_mutex_destroy(&inside->lock);
+	free(inside);
+}
+
+static int timer_start(const struct inside_options *options, struct inside **ret_inside,
+		       struct error *reterr)
+{
+	struct inside *inside = make(options);
+	int ret;
+
+	if (!inside)
+		return error_set(reterr, -ENOMEM, "memory: there is none: free some");
+	ret = tick_signal_take(&inside->signal, &inside->tally, reterr);
+	if (ret) {
+		destroy(inside);
+		return ret;
+	}
+	ret = timer_start_ticks(inside, reterr);
+	if (ret) {
+		timer_threads_done(&inside->timers);
+		tick_signal_release(&inside->signal);
+		destroy(inside);
+		return ret;
+	}
+	*ret_inside = inside;
+	return 0;
+}
+
+static int timer_account(struct inside *inside, struct inside_account *ret_account)
+{
+	tally_read(&inside->tally, ret_account);
+	ret_account->cpu_ns = cpu_of(inside) - inside->cpu_before;
+	return 0;
+}
+
+static void timer_stop(struct inside *inside, struct inside_account *ret_account)
+{
+	uint64_t cpu = cpu_of(inside) - inside->cpu_before;
+
+	if (!inside->this_thread)
+		hidden_stop(&inside->watcher);
+	timer_threads_done(&inside->timers);
+	tick_signal_release(&inside->signal);
+	if (ret_account) {
+		tally_read(&inside->tally, ret_account);
+		ret_account->cpu_ns = cpu;
+	}
+	destroy(inside);
+}
+
+/* Nothing but the clock that a tick needs. */
+static int timer_probe(const struct inside_options *options, struct error *reterr)
+{
+	struct sigevent silent = {.sigev_notify = SIGEV_NONE};
+	timer_t timer;
+
+	(void)options;
+	if (timer_create(thread_clock(gettid()), &silent, &timer))
+		return error_set(reterr, -errno, "timer on a thread's CPU clock: %s: see ulimit -i",
+				 strerror(errno));
+	(void)timer_delete(timer);
+	return 0;
+}
+
+static void timer_fork_prepare(struct inside *inside)
+{
+	(void)pthread_mutex_lock(&inside->lock);
+	tick_signal_fork_prepare(&inside->signal);
+}
+
+static void timer_fork_parent(struct inside *inside)
+{
+	tick_signal_fork_parent(&inside->signal);
+	(void)pthread_mutex_unlock(&inside->lock);
+}
+
+static void timer_fork_child(struct inside *inside)
+{
+	if (!inside->this_thread)
+		hidden_forget(&inside->watcher);
+	timer_threads_forget(&inside->timers);
+	tick_signal_fork_child(&inside->signal);
+	(void)pthread_mutex_unlock(&inside->lock);
+	destroy(inside);
+}
+
+const struct inside_ops inside_timer = {
+	.name = "timer",
+	.probe = timer_probe,
+	.start = timer_start,
+	.account = timer_account,
+	.stop = timer_stop,
+	.fork_prepare = timer_fork_prepare,
+	.fork_parent = timer_fork_parent,
+	.fork_child = timer_fork_child,
+};
