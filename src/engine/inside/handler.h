@@ -18,7 +18,7 @@ struct handler_slot {
 	unsigned busy;	  /* atomic; handlers that may be looking at TALLY */
 	struct tally *tally;
 	unsigned uses;
-	bool taken; /* atomic */
+	bool taken;
 } __attribute__((aligned(64)));
 
 #define HANDLER_SLOTS 64

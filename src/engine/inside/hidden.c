@@ -37,16 +37,17 @@ static int make_timer(struct hidden *hidden, struct error *reterr)
 	return 0;
 }
 
-/* A copy of the descriptors that is then emptied; the program's stay as they are.  Kernels before
- * 5.9 do it in two steps. */
-static void leave_descriptors(void)
+/* A copy of the program's descriptors that is empty; the program's stay as they are.  Kernels
+ * before 5.9 take two steps. */
+static bool leave_descriptors(void)
 {
 	if (!syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE))
-		return;
+		return true;
 	if (unshare(CLONE_FILES))
-		return;
+		return false;
 	for (long i = 0, max = sysconf(_SC_OPEN_MAX); i < max; i++)
 		(void)close((int)i);
+	return true;
 }
 
 static int begin(struct hidden *hidden)
@@ -55,7 +56,7 @@ static int begin(struct hidden *hidden)
 
 	hidden->tid = gettid();
 	(void)prctl(PR_SET_NAME, "profil");
-	leave_descriptors();
+	hidden->shares_descriptors = !leave_descriptors();
 	ret = thread_hide(hidden->tid);
 	if (ret)
 		return error_set(hidden->reterr, ret,

@@ -36,8 +36,9 @@ struct hidden {
 	pid_t tid;
 	int signal;
 	timer_t timer;	      /* on the process's CPU clock */
-	pthread_mutex_t lock; /* of the two below */
+	pthread_mutex_t lock; /* of LEAVE and the timer */
 	bool has_timer, leave;
+	bool shares_descriptors; /* with the program: the kernel would not part them */
 	sem_t begun;
 	int result; /* of begin, set before BEGUN */
 	struct error *reterr;
@@ -50,7 +51,8 @@ int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *ow
 /* On return it is no more. */
 void hidden_stop(struct hidden *hidden);
 
-/* In the child of a fork: there it never was. */
+/* In the child of a fork: there it never was.  SHARES_DESCRIPTORS says whether the child has copies
+ * of them. */
 void hidden_forget(struct hidden *hidden);
 
 #endif

@@ -155,11 +155,13 @@ static const struct hidden_work drain_work = {
 	.end = drain_end,
 };
 
-static uint64_t cpu_of(const struct inside *inside)
+static uint64_t cpu_since(const struct inside *inside)
 {
 	uint64_t cpu = clock_ns(inside->clock);
 
-	return inside->this_thread ? cpu : cpu - clock_ns(thread_clock(inside->hidden.tid));
+	if (!inside->this_thread)
+		cpu -= clock_ns(thread_clock(inside->hidden.tid));
+	return cpu > inside->cpu_before ? cpu - inside->cpu_before : 0;
 }
 
 static struct inside *make(const struct inside_options *options)
@@ -206,13 +208,13 @@ static int perf_account(struct inside *inside, struct inside_account *ret_accoun
 {
 	(void)drain(inside);
 	tally_read(&inside->tally, ret_account);
-	ret_account->cpu_ns = cpu_of(inside) - inside->cpu_before;
+	ret_account->cpu_ns = cpu_since(inside);
 	return 0;
 }
 
 static void perf_stop(struct inside *inside, struct inside_account *ret_account)
 {
-	uint64_t cpu = cpu_of(inside) - inside->cpu_before;
+	uint64_t cpu = cpu_since(inside);
 
 	hidden_stop(&inside->hidden);
 	if (ret_account) {
@@ -240,6 +242,8 @@ static void perf_fork_parent(struct inside *inside)
 static void perf_fork_child(struct inside *inside)
 {
 	hidden_forget(&inside->hidden);
+	if (inside->hidden.shares_descriptors)
+		perf_events_close(&inside->events);
 	perf_events_forget(&inside->events);
 	(void)pthread_mutex_unlock(&inside->lock);
 	destroy(inside);

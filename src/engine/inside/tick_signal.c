@@ -6,8 +6,8 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 /* Recursive, for a fork holds it once for each measurement. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -106,13 +106,15 @@ static void leave(struct handler_slot *slot)
 		uninstall();
 }
 
+/* It sleeps, for the handler it waits for may be that of a thread of lower priority. */
 void tick_signal_release(struct tick_signal *signal)
 {
+	const struct timespec moment = {.tv_nsec = 20000};
 	struct handler_slot *slot = slot_of(signal);
 
 	__atomic_store_n(&slot->cookie, 0, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&slot->busy, __ATOMIC_SEQ_CST))
-		(void)sched_yield();
+		(void)nanosleep(&moment, NULL);
 	(void)pthread_mutex_lock(&lock);
 	leave(slot);
 	(void)pthread_mutex_unlock(&lock);

@@ -96,12 +96,15 @@ static struct hidden_nap watch_turn(void *owner)
 	return (struct hidden_nap){.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS};
 }
 
-static void watch_end(void *owner)
+static void close_descriptor(struct inside *inside)
 {
-	struct inside *inside = owner;
-
 	if (inside->descriptor >= 0)
 		(void)close(inside->descriptor);
+}
+
+static void watch_end(void *owner)
+{
+	close_descriptor(owner);
 }
 
 static const struct hidden_work watch = {
@@ -110,11 +113,13 @@ static const struct hidden_work watch = {
 	.end = watch_end,
 };
 
-static uint64_t cpu_of(const struct inside *inside)
+static uint64_t cpu_since(const struct inside *inside)
 {
 	uint64_t cpu = clock_ns(inside->clock);
 
-	return inside->this_thread ? cpu : cpu - clock_ns(thread_clock(inside->watcher.tid));
+	if (!inside->this_thread)
+		cpu -= clock_ns(thread_clock(inside->watcher.tid));
+	return cpu > inside->cpu_before ? cpu - inside->cpu_before : 0;
 }
 
 static int timer_start_ticks(struct inside *inside, struct error *reterr)
@@ -132,6 +137,7 @@ static struct inside *make(const struct inside_options *options)
 		return NULL;
 	inside->tally.table = options->table;
 	inside->this_thread = options->this_thread;
+	inside->descriptor = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
 	inside->cpu_before = clock_ns(inside->clock);
 	inside->timers.signal = &inside->signal;
@@ -174,13 +180,13 @@ static int timer_start(const struct inside_options *options, struct inside **ret
 static int timer_account(struct inside *inside, struct inside_account *ret_account)
 {
 	tally_read(&inside->tally, ret_account);
-	ret_account->cpu_ns = cpu_of(inside) - inside->cpu_before;
+	ret_account->cpu_ns = cpu_since(inside);
 	return 0;
 }
 
 static void timer_stop(struct inside *inside, struct inside_account *ret_account)
 {
-	uint64_t cpu = cpu_of(inside) - inside->cpu_before;
+	uint64_t cpu = cpu_since(inside);
 
 	if (!inside->this_thread)
 		hidden_stop(&inside->watcher);
@@ -223,6 +229,8 @@ static void timer_fork_child(struct inside *inside)
 {
 	if (!inside->this_thread)
 		hidden_forget(&inside->watcher);
+	if (inside->watcher.shares_descriptors)
+		close_descriptor(inside);
 	timer_threads_forget(&inside->timers);
 	tick_signal_fork_child(&inside->signal);
 	(void)pthread_mutex_unlock(&inside->lock);

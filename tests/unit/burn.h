@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_TESTS_UNIT_BURN_H
+#define PROFIL_TESTS_UNIT_BURN_H
+
+/* CPU time with a known address: two functions, each alone in a section whose ends the linker
+ * knows. */
+
+#include "engine/inside/inside.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+
+#define PERIOD_NS 1000003
+
+extern const char __start_burn_left[], __stop_burn_left[];
+extern const char __start_burn_right[], __stop_burn_right[];
+
+#define BURN(name)                                                                         \
+	__attribute__((noinline, section("burn_" #name))) static void name(unsigned turns) \
+	{                                                                                  \
+		while (turns--)                                                            \
+			__asm__ volatile("" ::: "memory");                                 \
+	}
+BURN(left)
+BURN(right)
+
+typedef void burner(unsigned turns);
+
+static uint64_t cpu_now(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Until the calling thread has had MS more of CPU time; returns what it had, in ns. */
+static uint64_t burn(burner *function, unsigned ms)
+{
+	uint64_t began = cpu_now(), now;
+
+	do {
+		function(100000);
+		now = cpu_now();
+	} while (now - began < ms * (uint64_t)1000000);
+	return now - began;
+}
+
+static inline void *burn_left_thread(void *ms)
+{
+	burn(left, *(unsigned *)ms);
+	return NULL;
+}
+
+/* One cell for each function, each region being exactly one of the two. */
+static inline struct region burn_region(burner *function, void *cell, unsigned width,
+					enum cell_full full)
+{
+	const char *start = function == left ? __start_burn_left : __start_burn_right;
+	const char *stop = function == left ? __stop_burn_left : __stop_burn_right;
+
+	return (struct region){.offset = (uintptr_t)start,
+			       .cells = cell,
+			       .count = 1,
+			       .granule = (uint64_t)(stop - start),
+			       .width = (uint8_t)width,
+			       .full = full};
+}
+
+/* A measurement with what it needs. */
+struct burning {
+	const struct inside_ops *ops;
+	struct region_table *table;
+	struct inside *inside;
+};
+
+static inline struct burning start_regions(const struct inside_ops *ops,
+					   const struct region *regions, size_t count,
+					   bool this_thread)
+{
+	struct burning burning = {.ops = ops};
+	struct inside_options options = {.period_ns = PERIOD_NS, .this_thread = this_thread};
+	struct error error = {.text = ""};
+
+	assert_int_equal(region_table_new(regions, count, &burning.table), 0);
+	options.table = burning.table;
+	assert_int_equal(ops->start(&options, &burning.inside, &error), 0);
+	assert_string_equal(error.text, "");
+	return burning;
+}
+
+/* CELLS: left's, right's. */
+static inline struct burning start(const struct inside_ops *ops, uint64_t cells[2],
+				   bool this_thread)
+{
+	struct region regions[] = {burn_region(left, &cells[0], 8, CELL_WRAPS),
+				   burn_region(right, &cells[1], 8, CELL_WRAPS)};
+
+	cells[0] = cells[1] = 0;
+	return start_regions(ops, regions, 2, this_thread);
+}
+
+static inline struct inside_account account(const struct burning *burning)
+{
+	struct inside_account account;
+
+	assert_int_equal(burning->ops->account(burning->inside, &account), 0);
+	assert_int_equal(account.ticks,
+			 account.counted + account.nobodys + account.saturated + account.lost);
+	return account;
+}
+
+static inline struct inside_account stop(struct burning *burning)
+{
+	struct inside_account account;
+
+	burning->ops->stop(burning->inside, &account);
+	region_table_free(burning->table);
+	return account;
+}
+
+/* TEST by each engine that works here. */
+static void each(void (*test)(const struct inside_ops *ops))
+{
+	for (size_t i = 0; inside_list[i]; i++) {
+		struct inside_options options = {.period_ns = PERIOD_NS};
+		struct error error;
+
+		if (inside_list[i]->probe(&options, &error))
+			print_message("# %s: %s\n", inside_list[i]->name, error.text);
+		else
+			test(inside_list[i]);
+	}
+}
+
+/* The test NAME out of NAME_by. */
+#define EACH(name)                     \
+	static void name(void **state) \
+	{                              \
+		each(name##_by);       \
+	}
+
+#endif
