@@ -381,6 +381,60 @@ static void nothing_is_written_after_stop_by(const struct inside_ops *ops)
 }
 EACH(nothing_is_written_after_stop)
 
+/* Of the engine's own thread, the only one called so. */
+static unsigned long wakeups(void)
+{
+	char path[300], line[256], name[32] = "";
+	DIR *folder = opendir("/proc/self/task");
+	unsigned long switches = 0;
+	const struct dirent *entry;
+
+	assert_non_null(folder);
+	while ((entry = readdir(folder)) != NULL && strcmp(name, "profil") != 0) {
+		FILE *file;
+
+		(void)snprintf(path, sizeof(path), "/proc/self/task/%s/status", entry->d_name);
+		file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
+		while (file && fgets(line, sizeof(line), file)) {
+			(void)sscanf(line, "Name: %31s", name);
+			(void)sscanf(line, "voluntary_ctxt_switches: %lu", &switches);
+		}
+		if (file)
+			fclose(file);
+	}
+	closedir(folder);
+	assert_string_equal(name, "profil");
+	return switches;
+}
+
+/* Whoever looked every 20 ms would be woken 20 times. */
+static void an_idle_program_is_let_sleep_by(const struct inside_ops *ops)
+{
+	uint64_t cells[2];
+	struct burning burning = start(ops, cells, /* this_thread= */ false);
+	unsigned long before;
+
+	burn(left, 20);
+	usleep(100000);
+	before = wakeups();
+	usleep(400000);
+	assert_in_range(wakeups() - before, 0, 4);
+	stop(&burning);
+}
+EACH(an_idle_program_is_let_sleep)
+
+static void cells_move_meanwhile_by(const struct inside_ops *ops)
+{
+	uint64_t cells[2], spent = 0;
+	struct burning burning = start(ops, cells, /* this_thread= */ false);
+
+	while (!__atomic_load_n(&cells[0], __ATOMIC_RELAXED) && spent < 2000000000)
+		spent += burn(left, 1);
+	assert_true(cells[0] > 0);
+	stop(&burning);
+}
+EACH(cells_move_meanwhile)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +451,8 @@ int main(void)
 		cmocka_unit_test(exec_ends_it),
 		cmocka_unit_test(a_foreign_signal_kills),
 		cmocka_unit_test(nothing_is_written_after_stop),
+		cmocka_unit_test(an_idle_program_is_let_sleep),
+		cmocka_unit_test(cells_move_meanwhile),
 	};
 
 	return cmocka_run_group_tests_name("inside_guest", tests, NULL, NULL);

@@ -76,8 +76,12 @@ void ring_drain(struct ring *ring, const struct ring_reader *reader)
 	if (!page)
 		return;
 	head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-	for (tail = page->data_tail; tail < head;)
-		tail += read_record(ring, tail, reader);
+	for (tail = page->data_tail; tail < head;) {
+		size_t size = read_record(ring, tail, reader);
+
+		/* The program can write there too; it must not hang for it. */
+		tail = size ? tail + size : head;
+	}
 	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
 }
 

@@ -9,7 +9,8 @@
  * SIG_DFL would let them kill it.  Real-time signals are plenty and each timer's is queued by
  * itself.  Programs name them SIGRTMIN+n and SIGRTMAX-n with a small n, so ours are from the
  * middle, and only such as have nobody: SIG_DFL.  The two searches go apart from there and never
- * meet, for to end the ticks all that are pending of theirs are thrown away. */
+ * meet, for to end the ticks all that are pending of theirs are thrown away.  A debugger stops at
+ * them unless it is told not to (gdb: handle SIG49 nostop noprint). */
 
 /* Returns a signal, or -EBUSY: all are taken.  Thread-safe: yes. */
 int signal_for_ticks(void);	     /* to put a handler on */
