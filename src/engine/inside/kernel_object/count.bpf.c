@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/* The tick of a program that profiles itself: from the address to the cell, which lies in a page
+ * that the program itself has mapped where its buffer was.  The same law as histogram/region.c. */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "engine/inside/kernel_object/count.h"
+
+/* As hidden functions they are taken in as they are called; as public ones the verifier would look
+ * at each of them for itself. */
+#pragma GCC visibility push(hidden)
+#include "histogram/scale.c"
+#pragma GCC visibility pop
+
+#include "engine/inside/kernel_object/cell.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* Enough halvings for any list of spans. */
+#define SPAN_LEVELS 32
+
+/* Whose ticks: those whose (tgid << 32 | tid), with this mask, is wanted. */
+__u64 wanted, wanted_mask;
+__u32 span_step; /* the largest power of 2 that is not above their number; 0: none */
+bool ended;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct count_page);
+} area SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct count_span);
+} spans SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct count_region);
+} regions SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct count_counters);
+} counters SEC(".maps");
+
+/* The last span that starts at PC or below, or NULL.  By halving steps from below, where the array
+ * itself says that a step went beyond its end: with two bounds that move towards each other the
+ * verifier would follow every pair of them. */
+static __always_inline const struct count_span *find_span(__u64 pc)
+{
+	const struct count_span *span, *last = NULL;
+	__u32 step = span_step, below = 0;
+
+	for (int level = 0; level < SPAN_LEVELS && step; level++, step /= 2) {
+		__u32 index = below + step - 1;
+
+		span = bpf_map_lookup_elem(&spans, &index);
+		if (span && span->start <= pc) {
+			below += step;
+			last = span;
+		}
+	}
+	return last;
+}
+
+static __always_inline __u64 cell_of(const struct count_region *region, __u64 pc)
+{
+	__u64 distance = pc - region->offset;
+
+	if (region->catch_all)
+		return 0;
+	if (region->granule)
+		return distance / region->granule;
+	return scale_cell(&region->rule, distance, region->scale, region->width);
+}
+
+static __always_inline const struct count_region *find(__u64 pc, __u64 *ret_cell)
+{
+	const struct count_span *span = find_span(pc);
+	const struct count_region *region;
+	__u32 index;
+
+	if (!span)
+		return NULL;
+	index = span->region;
+	region = bpf_map_lookup_elem(&regions, &index);
+	if (!region)
+		return NULL;
+	*ret_cell = cell_of(region, pc);
+	return *ret_cell < region->count ? region : NULL;
+}
+
+static __always_inline void charge(const struct count_region *region, __u64 cell,
+				   struct count_counters *counter)
+{
+	__u64 at = region->place + cell * region->width;
+	__u32 index = at / COUNT_PAGE;
+	struct count_page *page = bpf_map_lookup_elem(&area, &index);
+	enum cell_result result = page ? cell_add(region, page, at % COUNT_PAGE) : CELL_LOST;
+
+	if (result == CELL_COUNTED) {
+		counter->counted++;
+	} else if (result == CELL_LOST) {
+		counter->lost++;
+	} else {
+		counter->saturated++;
+		if (region->ends_all)
+			ended = true;
+	}
+}
+
+/* Where the program itself stands: at the interrupt, or where it has entered the kernel, whose
+ * time is charged to the call as it was on all systems that had one. */
+static __always_inline __u64 user_pc(void)
+{
+	struct pt_regs *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
+
+	return PT_REGS_IP(regs);
+}
+
+SEC("perf_event")
+int tick(struct bpf_perf_event_data *event)
+{
+	const struct count_region *region;
+	struct count_counters *counter;
+	__u64 cell;
+	__u32 zero = 0;
+
+	if ((bpf_get_current_pid_tgid() & wanted_mask) != wanted || ended)
+		return 0;
+	counter = bpf_map_lookup_elem(&counters, &zero);
+	if (!counter)
+		return 0;
+	counter->ticks++;
+	region = find(user_pc(), &cell);
+	if (region)
+		charge(region, cell, counter);
+	else
+		counter->nobodys++;
+	return 0;
+}
+
+/* Run once by the thread that starts the measurement: within a pid namespace it does not know the
+ * numbers that the kernel knows it by. */
+SEC("syscall")
+int want(void *context)
+{
+	wanted = bpf_get_current_pid_tgid() & wanted_mask;
+	return 0;
+}

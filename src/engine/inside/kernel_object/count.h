@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_COUNT_H
+#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_COUNT_H
+
+#include "histogram/scale.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the counting program and its loader share.  Elements of BPF arrays stand 8 bytes apart, so
+ * the size of each structure is a multiple of that. */
+
+#define COUNT_PAGE 4096 /* the area is addressed in these, whatever the machine's page is */
+
+struct count_page {
+	uint8_t bytes[COUNT_PAGE];
+};
+
+/* A span ends where the next one starts, or where its region has no more cells. */
+struct count_span {
+	uint64_t start;
+	uint64_t region;
+};
+
+/* struct region, its cells by their place in the area. */
+struct count_region {
+	uint64_t offset;
+	uint64_t granule; /* 0: by scale and rule */
+	uint64_t count;
+	uint64_t place; /* bytes from the start of the area */
+	uint64_t limit; /* the largest count */
+	uint32_t scale;
+	uint8_t width;
+	bool wraps;    /* beyond the limit; else */
+	bool ends_all; /* at it; else the cell stays */
+	bool catch_all;
+	struct scale_rule rule;
+	uint8_t unused[5];
+};
+
+/* One per CPU, so that no step on it need be atomic. */
+struct count_counters {
+	uint64_t ticks, counted, nobodys, saturated, lost;
+};
+
+#endif

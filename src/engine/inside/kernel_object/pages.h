@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PAGES_H
+#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PAGES_H
+
+#include "engine/inside/kernel_object/extents.h"
+
+/* The program's pages for the kernel's and back.  Every page is built aside and then moved over the
+ * old one in one step, so that at no moment there is none, or one without its counts. */
+
+/* Whether all of EXTENTS is private anonymous memory that may be read and written.  Returns 0, or
+ * -errno and a sentence. */
+int pages_check(const struct extents *extents, struct error *reterr);
+
+/* Copy EXTENTS into AREA, which is the whole map of MAP_FD, and put the map's pages in their place.
+ * Returns 0 or -errno, behind which pages_return() is due. */
+int pages_lend(const struct extents *extents, int map_fd, void *area);
+
+/* Make what is still the map's of EXTENTS ordinary memory again, with the counts and the protection
+ * of now.  What has been unmapped or replaced meanwhile is not touched: *RET_GONE (may be NULL).
+ * Returns 0, or -errno: what could not be changed stays as it is, with its counts. */
+int pages_return(const struct extents *extents, const void *area, bool *ret_gone);
+
+#endif
