@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/kernel_object/pages.h"
 #include "engine/inside/kernel_object/private.h"
 
 #include <errno.h>
@@ -51,6 +52,17 @@ static int read_counters(const struct inside *inside, struct count_counters *cou
 	return 0;
 }
 
+/* The kernel's pages outlive the program's mapping of them, so no tick meets an invalid buffer: it
+ * is noticed when somebody asks. */
+static bool has_ended(struct inside *inside)
+{
+	bool *ended = &inside->count->bss->ended;
+
+	if (pages_are_lent(&inside->extents) == 0)
+		__atomic_store_n(ended, true, __ATOMIC_RELAXED);
+	return __atomic_load_n(ended, __ATOMIC_RELAXED);
+}
+
 int account_read(struct inside *inside, struct inside_account *ret_account)
 {
 	struct count_counters *counters = calloc(inside->cpu_count, sizeof(*counters));
@@ -64,7 +76,7 @@ int account_read(struct inside *inside, struct inside_account *ret_account)
 	if (r)
 		return r;
 	account.cpu_ns = cpu_time(inside) - inside->cpu_before;
-	account.ended = __atomic_load_n(&inside->count->bss->ended, __ATOMIC_RELAXED);
+	account.ended = has_ended(inside);
 	*ret_account = account;
 	return 0;
 }

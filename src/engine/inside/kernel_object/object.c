@@ -116,17 +116,13 @@ static void let_go(struct inside *inside)
 /* Takes NULL and what is half built. */
 static void kernel_stop(struct inside *inside, struct inside_account *ret_account)
 {
-	bool gone = false;
-
 	if (!inside)
 		return;
 	switch_off(inside);
 	if (ret_account && account_read(inside, ret_account))
 		memset(ret_account, 0, sizeof(*ret_account));
 	if (inside->area)
-		(void)pages_return(&inside->extents, inside->area, &gone);
-	if (ret_account && gone)
-		ret_account->ended = true;
+		(void)pages_return(&inside->extents, inside->area);
 	let_go(inside);
 }
 
@@ -182,7 +178,7 @@ static void kernel_fork_parent(struct inside *inside)
 /* The child has inherited the parent's lent pages, not copies of them. */
 static void kernel_fork_child(struct inside *inside)
 {
-	(void)pages_return(&inside->extents, inside->area, NULL);
+	(void)pages_return(&inside->extents, inside->area);
 	let_go(inside);
 }
 

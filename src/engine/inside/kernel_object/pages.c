@@ -186,13 +186,11 @@ static int return_part(const struct part *part, const void *area)
 	return move_over(aside, length, part->extent.start);
 }
 
-int pages_return(const struct extents *extents, const void *area, bool *ret_gone)
+int pages_return(const struct extents *extents, const void *area)
 {
 	struct parts parts = {.extents = extents};
 	int r = maps_walk(find_parts, &parts);
 
-	if (!r && ret_gone)
-		*ret_gone = parts.size != extents->size;
 	for (size_t i = 0; i < parts.count; i++) {
 		int failed = return_part(&parts.list[i], area);
 
@@ -200,4 +198,16 @@ int pages_return(const struct extents *extents, const void *area, bool *ret_gone
 	}
 	free(parts.list);
 	return r;
+}
+
+int pages_are_lent(const struct extents *extents)
+{
+	struct parts parts = {.extents = extents};
+	int r = maps_walk(find_parts, &parts);
+	bool writable = true;
+
+	for (size_t i = 0; i < parts.count; i++)
+		writable &= (parts.list[i].protection & PROT_WRITE) != 0;
+	free(parts.list);
+	return r ? r : writable && parts.size == extents->size;
 }

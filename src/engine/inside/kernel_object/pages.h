@@ -15,9 +15,13 @@ int pages_check(const struct extents *extents, struct error *reterr);
  * Returns 0 or -errno, behind which pages_return() is due. */
 int pages_lend(const struct extents *extents, int map_fd, void *area);
 
+/* Whether the program still has all of EXTENTS as it was lent, and may write there: 1, 0 or
+ * -errno. */
+int pages_are_lent(const struct extents *extents);
+
 /* Make what is still the map's of EXTENTS ordinary memory again, with the counts and the protection
- * of now.  What has been unmapped or replaced meanwhile is not touched: *RET_GONE (may be NULL).
- * Returns 0, or -errno: what could not be changed stays as it is, with its counts. */
-int pages_return(const struct extents *extents, const void *area, bool *ret_gone);
+ * of now.  What has been unmapped or replaced meanwhile is not touched.  Returns 0, or -errno: what
+ * could not be changed stays as it is, with its counts. */
+int pages_return(const struct extents *extents, const void *area);
 
 #endif
