@@ -162,6 +162,47 @@ static void ten_thousand_regions(void **state)
 	munmap(cells, size);
 }
 
+/* Each is shorter than a period, and together they have the ticks due: a fair chance of one from
+ * the first moment on. */
+static void short_measurements_have_their_share(void **state)
+{
+	const uint64_t period = HERTZ(1000);
+	uint32_t *cells = pages(PAGE);
+	struct region region = region_of(spin_one, cells);
+	struct truth truth = {};
+	uint64_t stolen = 0;
+
+	for (int i = 0; i < 100; i++) {
+		struct run run;
+
+		begin(&run, &region, 1, period, true);
+		truth_spin(&truth, spin_one, 0.0005);
+		end(&run);
+		stolen += run.stolen;
+	}
+	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, period, stolen);
+	munmap(cells, PAGE);
+}
+
+static void regions_may_share_cells(void **state)
+{
+	uint32_t *cells = pages(PAGE);
+	struct region regions[] = {region_of(spin_one, cells), region_of(spin_three, cells)};
+	struct truth one = {}, three = {};
+	struct run run;
+
+	regions[1].cells = cells + 512;
+	regions[1].count = 512;
+	begin(&run, regions, 2, HERTZ(4999), true);
+	truth_spin(&one, spin_one, 0.05);
+	truth_spin(&three, spin_three, 0.15);
+	end(&run);
+	assert_ticks(sum(cells, 1024), one.seconds + three.seconds, one.runs + three.runs,
+		     HERTZ(4999), run.stolen);
+	assert_ticks(sum(cells + 512, 512), three.seconds, three.runs, HERTZ(4999), run.stolen);
+	munmap(cells, PAGE);
+}
+
 static void two_measurements_at_once(void **state)
 {
 	uint32_t *cells = pages(2 * PAGE);
@@ -317,6 +358,23 @@ static void lack_of_privilege_is_said(void **state)
 	assert_int_equal(status, 0);
 }
 
+static void impossible_periods_are_refused(void **state)
+{
+	const uint64_t periods[] = {0, 9999, 1000000001};
+	struct region_table *table;
+	struct error error;
+
+	assert_int_equal(region_table_new(NULL, 0, &table), 0);
+	for (size_t i = 0; i < 3; i++) {
+		struct inside_options options = {.period_ns = periods[i], .table = table};
+		struct inside *inside;
+
+		assert_int_equal(inside_kernel.probe(&options, &error), -ERANGE);
+		assert_int_equal(inside_kernel.start(&options, &inside, &error), -ERANGE);
+	}
+	region_table_free(table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,12 +383,15 @@ int main(void)
 		cmocka_unit_test(threads_come_and_go),
 		cmocka_unit_test(one_thread_if_so_asked),
 		cmocka_unit_test(ten_thousand_regions),
+		cmocka_unit_test(short_measurements_have_their_share),
+		cmocka_unit_test(regions_may_share_cells),
 		cmocka_unit_test(two_measurements_at_once),
 		cmocka_unit_test(cells_wrap),
 		cmocka_unit_test(cells_saturate),
 		cmocka_unit_test(svr4_ends_at_32767),
 		cmocka_unit_test(neighbours_do_not_disturb),
 		cmocka_unit_test(lack_of_privilege_is_said),
+		cmocka_unit_test(impossible_periods_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, find_privilege, NULL);

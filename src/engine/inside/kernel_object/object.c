@@ -3,11 +3,13 @@
  * in them at every tick of a clock on every CPU; nothing runs in the program and nothing wakes. */
 #include "engine/inside/kernel_object/object.h"
 
+#include "engine/engine.h"
 #include "engine/inside/kernel_object/pages.h"
 #include "engine/inside/kernel_object/private.h"
 #include "engine/privilege.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +20,43 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-static int kernel_probe(const struct inside_options *options, struct error *reterr)
+static int check_period(uint64_t period_ns, struct error *reterr)
+{
+	if (period_ns >= PERIOD_NS_MIN && period_ns <= PERIOD_NS_MAX)
+		return 0;
+	return error_set(reterr, -ERANGE,
+			 "kernel engine: no clock ticks every %" PRIu64 " ns: ask for %llu to %llu",
+			 period_ns, PERIOD_NS_MIN, PERIOD_NS_MAX);
+}
+
+/* All that can be known without loading anything. */
+static int prepare(const struct inside_options *options, struct extents *ret_extents,
+		   struct error *reterr)
 {
 	struct extents extents;
 	int r = privilege_probe_kernel(reterr);
 
 	if (!r)
+		r = check_period(options->period_ns, reterr);
+	if (!r)
 		r = extents_make(options->table, &extents, reterr);
 	if (r)
 		return r;
 	r = pages_check(&extents, reterr);
-	extents_done(&extents);
+	if (r)
+		extents_done(&extents);
+	else
+		*ret_extents = extents;
+	return r;
+}
+
+static int kernel_probe(const struct inside_options *options, struct error *reterr)
+{
+	struct extents extents;
+	int r = prepare(options, &extents, reterr);
+
+	if (!r)
+		extents_done(&extents);
 	return r;
 }
 
@@ -128,11 +156,8 @@ static void kernel_stop(struct inside *inside, struct inside_account *ret_accoun
 
 static int lend(struct inside *inside, struct error *reterr)
 {
-	int r = pages_check(&inside->extents, reterr);
+	int r = pages_lend(&inside->extents, bpf_map__fd(inside->count->maps.area), inside->area);
 
-	if (r)
-		return r;
-	r = pages_lend(&inside->extents, bpf_map__fd(inside->count->maps.area), inside->area);
 	if (!r)
 		return 0;
 	return error_set(reterr, r,
@@ -149,7 +174,7 @@ static int kernel_start(const struct inside_options *options, struct inside **re
 
 	if (!inside)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
-	r = extents_make(options->table, &inside->extents, reterr);
+	r = prepare(options, &inside->extents, reterr);
 	if (!r)
 		r = load_count(inside, options, reterr);
 	if (!r)
