@@ -42,15 +42,15 @@ static void split_is_exact(void **state)
 
 	begin(&run, regions, 2, period, false);
 	for (int turn = 0; turn < 40; turn++) {
-		truth_spin(&three, spin_three, 0.015 * truth_jitter());
-		truth_spin(&one, spin_one, 0.005 * truth_jitter());
+		watched_spin(&three, spin_three, 0.015 * truth_jitter());
+		watched_spin(&one, spin_one, 0.005 * truth_jitter());
 	}
 	end(&run);
 	assert_int_equal(run.account.counted, sum(cells, 2048));
-	assert_ticks(sum(cells, 1024), three.seconds, three.runs, period, run.stolen);
-	assert_ticks(sum(cells + 1024, 1024), one.seconds, one.runs, period, run.stolen);
+	assert_ticks(sum(cells, 1024), three.seconds, three.runs, period, &run);
+	assert_ticks(sum(cells + 1024, 1024), one.seconds, one.runs, period, &run);
 	assert_ticks(run.account.ticks, (double)run.account.cpu_ns * 1e-9, three.runs + one.runs,
-		     period, run.stolen);
+		     period, &run);
 	munmap(cells, 2 * PAGE);
 }
 
@@ -73,7 +73,7 @@ static void system_time_is_charged_to_the_call(void **state)
 		assert_int_equal(syscall(SYS_read, fileno(zero), buffer, size), size);
 	seconds = truth_clock() - start;
 	end(&run);
-	assert_true((double)run.account.counted > 0.9 * seconds * 1e9 / (double)period);
+	assert_true((double)run.account.counted > 0.5 * seconds * 1e9 / (double)period);
 	assert_int_equal(run.account.counted, sum(cells, 1024));
 	(void)fclose(zero);
 	munmap(buffer, size);
@@ -105,7 +105,7 @@ static void threads_come_and_go(void **state)
 	many_threads(NULL);
 	end(&run);
 	assert_true(run.account.cpu_ns > 150000000);
-	assert_ticks(run.account.ticks, (double)run.account.cpu_ns * 1e-9, 200, period, run.stolen);
+	assert_ticks(run.account.ticks, (double)run.account.cpu_ns * 1e-9, 200, period, &run);
 	assert_int_equal(cells[0], run.account.counted);
 	munmap(cells, PAGE);
 }
@@ -122,10 +122,10 @@ static void one_thread_if_so_asked(void **state)
 
 	begin(&run, &region, 1, period, true);
 	assert_int_equal(pthread_create(&other, NULL, spin_thread, &seconds), 0);
-	truth_spin(&truth, spin_one, 0.1);
+	watched_spin(&truth, spin_one, 0.1);
 	assert_int_equal(pthread_join(other, NULL), 0);
 	end(&run);
-	assert_ticks(cells[0], (double)run.account.cpu_ns * 1e-9, truth.runs, period, run.stolen);
+	assert_ticks(cells[0], (double)run.account.cpu_ns * 1e-9, truth.runs, period, &run);
 	assert_true((double)run.account.cpu_ns < 1.2e9 * truth.seconds);
 	munmap(cells, PAGE);
 }
@@ -151,13 +151,13 @@ static void ten_thousand_regions(void **state)
 			.full = CELL_SATURATES,
 		};
 	begin(&run, regions, REGIONS, period, true);
-	truth_spin(&truth, spin_one, 0.2);
+	watched_spin(&truth, spin_one, 0.2);
 	end(&run);
 	for (size_t i = 0; i < (size_t)5000 * CELLS; i++)
 		before += cells[i];
 	for (size_t i = (size_t)5000 * CELLS; i < (size_t)(5000 + 1024 / CELLS) * CELLS; i++)
 		after += cells[i];
-	assert_ticks(after, truth.seconds, truth.runs, period, run.stolen);
+	assert_ticks(after, truth.seconds, truth.runs, period, &run);
 	assert_true(before + after <= run.account.counted);
 	munmap(cells, size);
 }
@@ -170,17 +170,18 @@ static void short_measurements_have_their_share(void **state)
 	uint32_t *cells = pages(PAGE);
 	struct region region = region_of(spin_one, cells);
 	struct truth truth = {};
-	uint64_t stolen = 0;
+	struct run total = {};
 
 	for (int i = 0; i < 100; i++) {
 		struct run run;
 
 		begin(&run, &region, 1, period, true);
-		truth_spin(&truth, spin_one, 0.0005);
+		watched_spin(&truth, spin_one, 0.0005);
 		end(&run);
-		stolen += run.stolen;
+		total.stolen += run.stolen;
+		total.paused += run.paused;
 	}
-	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, period, stolen);
+	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, period, &total);
 	munmap(cells, PAGE);
 }
 
@@ -194,12 +195,12 @@ static void regions_may_share_cells(void **state)
 	regions[1].cells = cells + 512;
 	regions[1].count = 512;
 	begin(&run, regions, 2, HERTZ(4999), true);
-	truth_spin(&one, spin_one, 0.05);
-	truth_spin(&three, spin_three, 0.15);
+	watched_spin(&one, spin_one, 0.05);
+	watched_spin(&three, spin_three, 0.15);
 	end(&run);
 	assert_ticks(sum(cells, 1024), one.seconds + three.seconds, one.runs + three.runs,
-		     HERTZ(4999), run.stolen);
-	assert_ticks(sum(cells + 512, 512), three.seconds, three.runs, HERTZ(4999), run.stolen);
+		     HERTZ(4999), &run);
+	assert_ticks(sum(cells + 512, 512), three.seconds, three.runs, HERTZ(4999), &run);
 	munmap(cells, PAGE);
 }
 
@@ -214,11 +215,11 @@ static void two_measurements_at_once(void **state)
 	begin(&one, &first, 1, HERTZ(4999), true);
 	begin(&two, &second, 1, HERTZ(997), true);
 	assert_refused(cells, PAGE / 2, -EFAULT, "shared");
-	truth_spin(&truth, spin_one, 0.2);
+	watched_spin(&truth, spin_one, 0.2);
 	end(&two);
 	end(&one);
-	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, HERTZ(4999), one.stolen);
-	assert_ticks(sum(cells + 1024, 1024), truth.seconds, truth.runs, HERTZ(997), two.stolen);
+	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, HERTZ(4999), &one);
+	assert_ticks(sum(cells + 1024, 1024), truth.seconds, truth.runs, HERTZ(997), &two);
 	munmap(cells, 2 * PAGE);
 }
 

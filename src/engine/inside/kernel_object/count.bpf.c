@@ -58,14 +58,15 @@ struct {
 } counters SEC(".maps");
 
 /* The steps of a tick are public functions: each is verified once, by itself.  Taken in, every way
- * through one would be followed by every way through the next, which makes loading 20 times as
+ * through one would be followed by every way through the next, and loading takes four times as
  * long. */
 #define STEP __attribute__((noinline))
 
 #define NOBODYS UINT64_MAX
 
 /* The region of the last span that starts at PC or below, or NOBODYS.  By halving steps from below,
- * where the array itself says that a step went beyond its end. */
+ * where the array itself says that a step went beyond its end: of two bounds that move towards each
+ * other the verifier would follow every pair. */
 STEP __u64 find_region(__u64 pc)
 {
 	__u32 step = span_step, below = 0;
