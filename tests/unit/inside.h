@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 
 #define PAGE 4096
-#define HERTZ(rate) (1000000000u / (rate))
 
 /* ------------------------------------------------------------------ what is measured */
 
@@ -58,6 +57,13 @@ struct run {
 	struct inside_account account;
 	uint64_t stolen, paused;
 };
+
+/* A period within an eighth of 1 / RATE, to keep step with no other clock of the machine, not even
+ * that of another test. */
+static inline uint64_t period_near(unsigned rate)
+{
+	return clock_odd_period((uint64_t)(1e9 / rate * (0.875 + (truth_jitter() - 0.5) / 4)));
+}
 
 static inline void *pages(size_t size)
 {

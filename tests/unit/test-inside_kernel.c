@@ -34,7 +34,7 @@ static void spin_two(double seconds)
 
 static void split_is_exact(void **state)
 {
-	const uint64_t period = HERTZ(4999);
+	const uint64_t period = period_near(4999);
 	uint32_t *cells = pages(2 * PAGE);
 	struct region regions[] = {region_of(spin_three, cells), region_of(spin_one, cells + 1024)};
 	struct truth three = {"three"}, one = {"one"};
@@ -58,7 +58,7 @@ static void split_is_exact(void **state)
 static void system_time_is_charged_to_the_call(void **state)
 {
 	const size_t size = 1 << 20;
-	const uint64_t period = HERTZ(2999);
+	const uint64_t period = period_near(2999);
 	uint32_t *cells = pages(PAGE);
 	char *buffer = pages(size);
 	struct region region = region_of((spin *)(void *)syscall, cells);
@@ -96,7 +96,7 @@ static void *many_threads(void *unused)
 
 static void threads_come_and_go(void **state)
 {
-	const uint64_t period = HERTZ(997);
+	const uint64_t period = period_near(997);
 	uint64_t *cells = pages(PAGE);
 	struct region region = catch_all(cells, 8, CELL_WRAPS);
 	struct run run;
@@ -104,7 +104,7 @@ static void threads_come_and_go(void **state)
 	begin(&run, &region, 1, period, false);
 	many_threads(NULL);
 	end(&run);
-	assert_true(run.account.cpu_ns > 150000000);
+	assert_true(run.account.cpu_ns > 50000000);
 	assert_ticks(run.account.ticks, (double)run.account.cpu_ns * 1e-9, 200, period, &run);
 	assert_int_equal(cells[0], run.account.counted);
 	munmap(cells, PAGE);
@@ -112,7 +112,7 @@ static void threads_come_and_go(void **state)
 
 static void one_thread_if_so_asked(void **state)
 {
-	const uint64_t period = HERTZ(4999);
+	const uint64_t period = period_near(4999);
 	uint64_t *cells = pages(PAGE);
 	struct region region = catch_all(cells, 8, CELL_SATURATES);
 	struct truth truth = {};
@@ -135,7 +135,7 @@ static void ten_thousand_regions(void **state)
 	enum { REGIONS = 10000, CELLS = 16 };
 	static struct region regions[REGIONS];
 	const size_t size = (REGIONS * CELLS * sizeof(uint16_t) + PAGE - 1) / PAGE * PAGE;
-	const uint64_t period = HERTZ(4999);
+	const uint64_t period = period_near(4999);
 	uint16_t *cells = pages(size);
 	uint64_t before = 0, after = 0;
 	struct truth truth = {};
@@ -166,7 +166,7 @@ static void ten_thousand_regions(void **state)
  * the first moment on. */
 static void short_measurements_have_their_share(void **state)
 {
-	const uint64_t period = HERTZ(1000);
+	const uint64_t period = period_near(1000);
 	uint32_t *cells = pages(PAGE);
 	struct region region = region_of(spin_one, cells);
 	struct truth truth = {};
@@ -187,6 +187,7 @@ static void short_measurements_have_their_share(void **state)
 
 static void regions_may_share_cells(void **state)
 {
+	const uint64_t period = period_near(4999);
 	uint32_t *cells = pages(PAGE);
 	struct region regions[] = {region_of(spin_one, cells), region_of(spin_three, cells)};
 	struct truth one = {}, three = {};
@@ -194,32 +195,33 @@ static void regions_may_share_cells(void **state)
 
 	regions[1].cells = cells + 512;
 	regions[1].count = 512;
-	begin(&run, regions, 2, HERTZ(4999), true);
+	begin(&run, regions, 2, period, true);
 	watched_spin(&one, spin_one, 0.05);
 	watched_spin(&three, spin_three, 0.15);
 	end(&run);
-	assert_ticks(sum(cells, 1024), one.seconds + three.seconds, one.runs + three.runs,
-		     HERTZ(4999), &run);
-	assert_ticks(sum(cells + 512, 512), three.seconds, three.runs, HERTZ(4999), &run);
+	assert_ticks(sum(cells, 1024), one.seconds + three.seconds, one.runs + three.runs, period,
+		     &run);
+	assert_ticks(sum(cells + 512, 512), three.seconds, three.runs, period, &run);
 	munmap(cells, PAGE);
 }
 
 static void two_measurements_at_once(void **state)
 {
+	const uint64_t quick = period_near(4999), slow = period_near(997);
 	uint32_t *cells = pages(2 * PAGE);
 	struct region first = region_of(spin_one, cells),
 		      second = region_of(spin_one, cells + 1024);
 	struct truth truth = {};
 	struct run one, two;
 
-	begin(&one, &first, 1, HERTZ(4999), true);
-	begin(&two, &second, 1, HERTZ(997), true);
+	begin(&one, &first, 1, quick, true);
+	begin(&two, &second, 1, slow, true);
 	assert_refused(cells, PAGE / 2, -EFAULT, "shared");
 	watched_spin(&truth, spin_one, 0.2);
 	end(&two);
 	end(&one);
-	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, HERTZ(4999), &one);
-	assert_ticks(sum(cells + 1024, 1024), truth.seconds, truth.runs, HERTZ(997), &two);
+	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, quick, &one);
+	assert_ticks(sum(cells + 1024, 1024), truth.seconds, truth.runs, slow, &two);
 	munmap(cells, 2 * PAGE);
 }
 
@@ -231,7 +233,7 @@ static struct run hammer(void *cells, unsigned width, enum cell_full full)
 	struct region region = catch_all(cells, width, full);
 	struct run run;
 
-	begin(&run, &region, 1, HERTZ(20000), false);
+	begin(&run, &region, 1, period_near(20000), false);
 	spin_two(0.25);
 	end(&run);
 	assert_true(run.account.ticks > 0);
@@ -324,7 +326,7 @@ static void neighbours_do_not_disturb(void **state)
 	pthread_t thread;
 	struct run run;
 
-	begin(&run, &region, 1, HERTZ(20000), false);
+	begin(&run, &region, 1, period_near(20000), false);
 	assert_int_equal(pthread_create(&thread, NULL, scribble, &scribe), 0);
 	spin_for(0.3);
 	scribe.stop = true;

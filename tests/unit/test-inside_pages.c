@@ -68,7 +68,7 @@ static void counts_are_seen_while_they_move(void **state)
 	uint64_t last = 0;
 	struct run run;
 
-	begin(&run, &region, 1, HERTZ(4999), true);
+	begin(&run, &region, 1, period_near(4999), true);
 	for (int i = 0; i < 10; i++) {
 		spin_for(0.01);
 		assert_true(sum(cells, 1024) > last);
@@ -89,7 +89,7 @@ static void the_buffer_is_the_programs_own_again(void **state)
 
 	for (uint32_t i = 0; i < 4096; i++)
 		cells[i] = i;
-	begin(&run, &region, 1, HERTZ(4999), true);
+	begin(&run, &region, 1, period_near(4999), true);
 	mapping_of(cells + 1024, line);
 	assert_non_null(strstr(line, "bpf-map"));
 	assert_ordinary(cells);
@@ -116,7 +116,7 @@ static void a_buffer_of_malloc_can_be_freed(void **state)
 		memset(cells, 0, size);
 		region = catch_all(cells, 4, CELL_SATURATES);
 		region.count = size / 4;
-		begin(&run, &region, 1, HERTZ(4999), true);
+		begin(&run, &region, 1, period_near(4999), true);
 		spin_for(0.01);
 		end(&run);
 		assert_int_equal(*(uint32_t *)cells, run.account.counted);
@@ -131,7 +131,7 @@ static void an_unmapped_buffer_is_left_alone(void **state)
 	struct run run;
 
 	region.count = 3 * 1024;
-	begin(&run, &region, 1, HERTZ(4999), true);
+	begin(&run, &region, 1, period_near(4999), true);
 	munmap(cells + 1024, PAGE);
 	assert_ptr_equal(mmap(cells + 1024, PAGE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
@@ -154,7 +154,7 @@ static void a_protected_buffer_stays_protected(void **state)
 	char line[512];
 	struct run run;
 
-	begin(&run, &region, 1, HERTZ(4999), true);
+	begin(&run, &region, 1, period_near(4999), true);
 	spin_for(0.02);
 	mprotect(cells, PAGE, PROT_NONE);
 	spin_for(0.02);
@@ -224,7 +224,7 @@ static void a_forked_childs_buffer_is_its_own(void **state)
 	int status;
 	pid_t pid;
 
-	begin(&run, &region, 1, HERTZ(4999), false);
+	begin(&run, &region, 1, period_near(4999), false);
 	spin_for(0.02);
 	inside_kernel.fork_prepare(run.inside);
 	pid = fork();
@@ -253,7 +253,7 @@ static void nothing_leaks(void **state)
 	for (int i = 0; i < 200; i++) {
 		struct run run;
 
-		begin(&run, &region, 1, HERTZ(10000), true);
+		begin(&run, &region, 1, period_near(10000), true);
 		end(&run);
 		if (i == 0) { /* libc has its buffers now */
 			open_before = descriptors();
