@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Best first: perf's ticks come at the period asked and cost no signal; the timer's need nothing
- * but are seen only when the kernel's own tick is. */
-const struct inside_ops *const inside_list[] = {&inside_perf, &inside_timer, NULL};
+/* Best first: the kernel counts without the program's help; perf's ticks come at the period asked
+ * and cost no signal; the timer's need nothing but are seen only when the kernel's own tick is. */
+const struct inside_ops *const inside_list[] = {&inside_kernel, &inside_perf, &inside_timer, NULL};
 
 /* One more line: "NAME: SENTENCE". */
 static void pass_over(struct error *why, const char *name, const struct error *sentence)
