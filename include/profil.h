@@ -10,7 +10,9 @@
  *
  * The historical calls (profil, sprofil and each system's) are in <profil/DIALECT/...>; these are
  * the ones under them.  Unless said otherwise a function returns 0 or -1 with errno, is
- * thread-safe, is not async-signal-safe, and may be called on distinct measurements at once. */
+ * thread-safe, is not async-signal-safe, and may be called on distinct measurements at once.  After
+ * fork() a measurement that is on goes on in both processes, in the child with its own copy of
+ * cells and account. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,7 +71,8 @@ int profil_stop(struct profil_measurement *measurement);  /* the cells are exact
 /* How it went so far; the cells may be read at any time. */
 int profil_read(struct profil_measurement *measurement, struct profil_account *ret_account);
 
-/* All cells and the account to 0; on or off it stays as it is. */
+/* All cells and the account to 0; on or off it stays as it is.  EPERM: it is on and measures
+ * another thread alone. */
 int profil_reset(struct profil_measurement *measurement);
 
 /* Write it as a profile (pprof's format, as 'profil report' reads it) to PATH, never half of one.

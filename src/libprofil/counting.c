@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "libprofil/counting.h"
+
+#include "libprofil/fork.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct counting *all;
+
+void counting_lock(void)
+{
+	(void)pthread_mutex_lock(&mutex);
+}
+
+void counting_unlock(void)
+{
+	(void)pthread_mutex_unlock(&mutex);
+}
+
+struct counting *counting_list(void)
+{
+	return all;
+}
+
+static void list_add(struct counting *counting)
+{
+	counting->next = all;
+	all = counting;
+}
+
+static void list_remove(struct counting *counting)
+{
+	struct counting **link = &all;
+
+	while (*link && *link != counting)
+		link = &(*link)->next;
+	if (*link)
+		*link = counting->next;
+}
+
+/* The engine that stands behind OPS in the list. */
+static const struct inside_ops *next_after(const struct inside_ops *ops)
+{
+	for (size_t i = 0; inside_list[i]; i++) {
+		if (inside_list[i] == ops)
+			return inside_list[i + 1];
+	}
+	return NULL;
+}
+
+/* An engine that says it can and then cannot (a limit reached meanwhile) is passed over like one
+ * that says it cannot. */
+static int start_first(struct counting *counting, const char *engine, struct error *why)
+{
+	struct error refusal = {};
+	int ret = inside_choose(&counting->options, engine, &counting->ops, why);
+
+	if (ret)
+		return ret;
+	ret = counting->ops->start(&counting->options, &counting->inside, &refusal);
+	while (ret && !engine && (counting->ops = next_after(counting->ops))) {
+		ret = counting->ops->probe(&counting->options, NULL);
+		if (!ret)
+			ret = counting->ops->start(&counting->options, &counting->inside, NULL);
+	}
+	if (*refusal.text)
+		(void)error_set(why, 0, "%s", refusal.text);
+	return ret;
+}
+
+int counting_start(struct counting *counting, const struct inside_options *options,
+		   const char *engine, struct error *why)
+{
+	int ret;
+
+	if (counting->inside)
+		return -EALREADY;
+	ret = fork_watch();
+	if (ret)
+		return ret;
+	counting->options = *options;
+	counting->owner = pthread_self();
+	ret = start_first(counting, engine, why);
+	if (ret)
+		return ret;
+	list_add(counting);
+	return 0;
+}
+
+static void add_up(struct inside_account *sum, const struct inside_account *more)
+{
+	sum->ticks += more->ticks;
+	sum->counted += more->counted;
+	sum->nobodys += more->nobodys;
+	sum->saturated += more->saturated;
+	sum->lost += more->lost;
+	sum->cpu_ns += more->cpu_ns;
+	sum->ended |= more->ended;
+}
+
+void counting_stop(struct counting *counting)
+{
+	struct inside_account last = {};
+
+	if (!counting->inside)
+		return;
+	counting->ops->stop(counting->inside, &last);
+	counting->inside = NULL;
+	add_up(&counting->before, &last);
+	list_remove(counting);
+}
+
+int counting_account(struct counting *counting, struct inside_account *ret_account)
+{
+	struct inside_account now = {};
+	int ret = 0;
+
+	if (counting->inside)
+		ret = counting->ops->account(counting->inside, &now);
+	if (ret)
+		return ret;
+	*ret_account = counting->before;
+	add_up(ret_account, &now);
+	return 0;
+}
+
+/* One thread that is measured alone has no child unless it was itself that forked. */
+static bool lives_on(const struct counting *counting)
+{
+	return !counting->options.this_thread || pthread_equal(counting->owner, pthread_self());
+}
+
+void counting_revive(struct counting *counting)
+{
+	counting->inside = NULL;
+	counting->before = counting->at_fork;
+	if (!lives_on(counting) || start_first(counting, NULL, NULL))
+		list_remove(counting);
+}

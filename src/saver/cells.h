@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_SAVER_CELLS_H
+#define PROFIL_SAVER_CELLS_H
+
+#include "histogram/histogram.h"
+#include "histogram/region.h"
+
+/* The cells of TABLE that hold ticks, each at the first address of its own, as HISTOGRAM's.
+ * Returns 0 or -ENOMEM; HISTOGRAM is to be freed in both cases. */
+int cells_read(const struct region_table *table, struct histogram *histogram);
+
+#endif

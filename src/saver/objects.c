@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "saver/objects.h"
+
+#include "base/array.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct reading {
+	struct histogram *histogram;
+	struct objects *objects;
+	uintptr_t page;
+	int ret;
+};
+
+/* The name of a build, from the notes as they stand in memory: the file may be another by now. */
+static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * notes,
+			  struct histogram_file *file)
+{
+	const char *at = (const char *)(info->dlpi_addr + notes->p_vaddr);
+	const char *end = at + notes->p_memsz;
+	uintptr_t align = notes->p_align == 8 ? 8 : 4;
+
+	while (at + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+		const char *name = at + sizeof(*note);
+		const char *text = name + ((note->n_namesz + align - 1) & ~(align - 1));
+
+		if (text + note->n_descsz > end || text < name)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(name, "GNU", 4) && note->n_descsz <= BUILD_ID_MAX) {
+			memcpy(file->build_id, text, note->n_descsz);
+			file->build_id_size = (uint8_t)note->n_descsz;
+		}
+		at = text + ((note->n_descsz + align - 1) & ~(align - 1));
+	}
+}
+
+static void find_identity(struct histogram_file *file)
+{
+	struct stat status;
+
+	if (stat(file->path, &status))
+		return;
+	file->identity.device = status.st_dev;
+	file->identity.inode = status.st_ino;
+	file->identity.mtime_ns =
+		(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+static char *program_path(void)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length < 0)
+		return strdup(program_invocation_name);
+	path[length] = '\0';
+	return strdup(path);
+}
+
+/* The program has no name here and comes first. */
+static int add_file(struct reading *reading, const struct dl_phdr_info *info)
+{
+	struct histogram *histogram = reading->histogram;
+	struct histogram_file *file;
+
+	if (ARRAY_RESERVE(histogram->files, histogram->file_capacity, histogram->file_count + 1))
+		return -ENOMEM;
+	file = &histogram->files[histogram->file_count];
+	file->is_program = !histogram->file_count;
+	file->path = file->is_program ? program_path() : strdup(info->dlpi_name);
+	if (!file->path)
+		return -ENOMEM;
+	histogram->file_count++;
+	find_identity(file);
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type == PT_NOTE)
+			find_build_id(info, &info->dlpi_phdr[i], file);
+	}
+	return 0;
+}
+
+static int add_segment(struct reading *reading, uintptr_t base, const ElfW(Phdr) * header,
+		       uint32_t file)
+{
+	struct objects *objects = reading->objects;
+	uintptr_t start = base + header->p_vaddr, first = start & ~(reading->page - 1);
+
+	if (ARRAY_RESERVE(objects->segments, objects->capacity, objects->count + 1))
+		return -ENOMEM;
+	objects->segments[objects->count++] = (struct object_segment){
+		.start = first,
+		.end = (start + header->p_memsz + reading->page - 1) & ~(reading->page - 1),
+		.offset = header->p_offset - (start - first),
+		.file = file,
+	};
+	return 0;
+}
+
+static int add_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct reading *reading = context;
+	uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
+	uint32_t file = OBJECT_VDSO;
+	bool is_vdso = vdso && (const char *)info->dlpi_phdr > (const char *)vdso &&
+		       (const char *)info->dlpi_phdr < (const char *)vdso + reading->page;
+
+	if (!is_vdso) {
+		reading->ret = add_file(reading, info);
+		file = (uint32_t)reading->histogram->file_count - 1;
+	}
+	for (size_t i = 0; !reading->ret && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+
+		if (header->p_type == PT_LOAD && header->p_flags & PF_X)
+			reading->ret = add_segment(reading, info->dlpi_addr, header, file);
+	}
+	return reading->ret;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct object_segment *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+int objects_read(struct histogram *histogram, struct objects *ret_objects)
+{
+	struct reading reading = {
+		.histogram = histogram,
+		.objects = ret_objects,
+		.page = (uintptr_t)sysconf(_SC_PAGESIZE),
+	};
+
+	*ret_objects = (struct objects){};
+	(void)dl_iterate_phdr(add_object, &reading);
+	if (!reading.ret && ret_objects->count)
+		qsort(ret_objects->segments, ret_objects->count, sizeof(*ret_objects->segments),
+		      compare);
+	return reading.ret;
+}
+
+void objects_done(struct objects *objects)
+{
+	free(objects->segments);
+	*objects = (struct objects){};
+}
+
+const struct object_segment *objects_find(const struct objects *objects, uintptr_t address)
+{
+	size_t low = 0, high = objects->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct object_segment *segment = &objects->segments[middle];
+
+		if (address < segment->start)
+			high = middle;
+		else if (address >= segment->end)
+			low = middle + 1;
+		else
+			return segment;
+	}
+	return NULL;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "libprofil/export.h"
+#include "libprofil/save.h"
+#include "profile/pprof.h"
+#include "saver/cells.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The words of /proc/self/cmdline, which end in NUL each, with blanks between them. */
+static void read_command(char *ret_text, size_t size)
+{
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, ret_text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (length < 0)
+		length = 0;
+	ret_text[length] = '\0';
+	for (ssize_t i = 0; i + 1 < length; i++) {
+		if (!ret_text[i])
+			ret_text[i] = ' ';
+	}
+}
+
+static int add_texts(const struct save_job *job, struct profile *profile)
+{
+	struct profile_facts *facts = &profile->facts;
+	char system[512] = "", command[4096];
+	struct utsname name;
+	int ret;
+
+	if (!uname(&name))
+		(void)snprintf(system, sizeof(system), "%.128s %.128s %.128s", name.sysname,
+			       name.release, name.machine);
+	read_command(command, sizeof(command));
+	ret = profile_string(profile, "libprofil " PROFIL_VERSION, &facts->producer);
+	if (!ret)
+		ret = profile_string(profile, command, &facts->command);
+	if (!ret)
+		ret = profile_string(profile, job->engine, &facts->engine);
+	if (!ret)
+		ret = profile_string(profile, "cpu-clock", &facts->event);
+	if (!ret)
+		ret = profile_string(profile, "task", &facts->clock);
+	return ret ? ret : profile_string(profile, system, &facts->system);
+}
+
+static int add_facts(const struct save_job *job, struct profile *profile)
+{
+	struct profile_facts *facts = &profile->facts;
+
+	facts->time_ns = job->began_ns;
+	facts->duration_ns = job->duration_ns;
+	facts->period_ns = job->period_ns;
+	facts->partial = job->is_on;
+	return add_texts(job, profile);
+}
+
+EXPORT int profil_save_write(const struct save_job *job, const char *path)
+{
+	struct histogram histogram = {.cpu_ns = job->account.cpu_ns};
+	struct profile *profile = NULL;
+	int ret = cells_read(job->table, &histogram);
+
+	histogram.fired_ns = histogram.fired * job->period_ns;
+	if (!ret)
+		ret = profile_from_histogram(&histogram, &profile);
+	if (!ret)
+		ret = add_facts(job, profile);
+	if (!ret)
+		ret = pprof_write(profile, path, NULL);
+	profile_free(profile);
+	histogram_done(&histogram);
+	return ret;
+}

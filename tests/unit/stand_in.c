@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "stand_in.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stand_in stand_in;
+
+void stand_in_tick(uintptr_t pc)
+{
+	struct inside *inside = stand_in.on[stand_in.count - 1];
+	const struct region *regions;
+	uint32_t region;
+	size_t cell, count;
+
+	regions = region_table_regions(inside->options.table, &count);
+	inside->account.ticks++;
+	inside->account.cpu_ns += inside->options.period_ns;
+	if (!region_find(inside->options.table, pc, &region, &cell))
+		inside->account.nobodys++;
+	else if (region_add(&regions[region], cell, 1) == REGION_COUNTED)
+		inside->account.counted++;
+	else
+		inside->account.saturated++;
+}
+
+static int start(const struct inside_ops *ops, const struct inside_options *options,
+		 struct inside **ret_inside)
+{
+	struct inside *inside = calloc(1, sizeof(*inside));
+
+	inside->ops = ops;
+	inside->options = *options;
+	stand_in.on[stand_in.count++] = inside;
+	stand_in.starts++;
+	*ret_inside = inside;
+	return 0;
+}
+
+static void forget(struct inside *inside)
+{
+	for (size_t i = 0; i < stand_in.count; i++) {
+		if (stand_in.on[i] != inside)
+			continue;
+		stand_in.on[i] = stand_in.on[--stand_in.count];
+	}
+	free(inside);
+}
+
+static int account(struct inside *inside, struct inside_account *ret_account)
+{
+	*ret_account = inside->account;
+	return 0;
+}
+
+static void stop(struct inside *inside, struct inside_account *ret_account)
+{
+	stand_in.stops++;
+	if (ret_account)
+		*ret_account = inside->account;
+	forget(inside);
+}
+
+static void fork_prepare(struct inside *inside)
+{
+	stand_in.prepared++;
+}
+
+static void fork_parent(struct inside *inside)
+{
+	stand_in.parents++;
+}
+
+static void fork_child(struct inside *inside)
+{
+	stand_in.children++;
+	forget(inside);
+}
+
+static int first_probe(const struct inside_options *options, struct error *reterr)
+{
+	return stand_in.first_probe ? error_set(reterr, stand_in.first_probe, "kernel: no") : 0;
+}
+
+static int second_probe(const struct inside_options *options, struct error *reterr)
+{
+	return stand_in.second_probe ? error_set(reterr, stand_in.second_probe, "perf: no") : 0;
+}
+
+static int first_start(const struct inside_options *options, struct inside **ret_inside,
+		       struct error *reterr)
+{
+	if (stand_in.first_start)
+		return error_set(reterr, stand_in.first_start, "kernel: not after all");
+	return start(&inside_kernel, options, ret_inside);
+}
+
+static int second_start(const struct inside_options *options, struct inside **ret_inside,
+			struct error *reterr)
+{
+	return start(&inside_perf, options, ret_inside);
+}
+
+const struct inside_ops inside_kernel = {
+	.name = "kernel",
+	.probe = first_probe,
+	.start = first_start,
+	.account = account,
+	.stop = stop,
+	.fork_prepare = fork_prepare,
+	.fork_parent = fork_parent,
+	.fork_child = fork_child,
+};
+
+const struct inside_ops inside_perf = {
+	.name = "perf",
+	.probe = second_probe,
+	.start = second_start,
+	.account = account,
+	.stop = stop,
+	.fork_prepare = fork_prepare,
+	.fork_parent = fork_parent,
+	.fork_child = fork_child,
+};
+
+const struct inside_ops *const inside_list[] = {&inside_kernel, &inside_perf, NULL};
+
+int inside_choose(const struct inside_options *options, const char *name,
+		  const struct inside_ops **ret_ops, struct error *why)
+{
+	int ret = -ENOSYS, refusal = 0;
+
+	for (size_t i = 0; inside_list[i]; i++) {
+		if (name && strcmp(name, inside_list[i]->name))
+			continue;
+		ret = inside_list[i]->probe(options, why);
+		if (!ret) {
+			*ret_ops = inside_list[i];
+			return 0;
+		}
+		refusal = refusal ? refusal : ret;
+	}
+	return refusal ? refusal : ret;
+}
