@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "truth.h"
+
+#include "profil.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define SKIPPED 77
+
+/* Half a kilobyte of its own, so that no other function's ticks fall into its cells. */
+__attribute__((noinline, noclone, aligned(512), section(".text.spin"))) static void
+spin_code(unsigned long turns)
+{
+	while (turns--)
+		__asm__ volatile("" ::: "memory");
+}
+
+__attribute__((used, aligned(512), section(".text.spin"))) static void spin_end(void)
+{
+}
+
+char *const spin_start = (char *)spin_code;
+const size_t spin_size = 512;
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+double spin(double seconds)
+{
+	double start = cpu_seconds(), now;
+
+	do {
+		spin_code(500000);
+		now = cpu_seconds();
+	} while (now - start < seconds);
+	return now - start;
+}
+
+void check(int truth, const char *what)
+{
+	if (truth)
+		return;
+	(void)fprintf(stderr, "%s: not so\n", what);
+	exit(1);
+}
+
+void check_ticks(unsigned long ticks, double seconds)
+{
+	double due = seconds * strtod(getenv("PROFIL_HZ"), NULL);
+
+	(void)fprintf(stderr, "# %lu ticks of %.1f\n", ticks, due);
+	check((double)ticks > due * 0.95 - 4 && (double)ticks < due * 1.05 + 4, "ticks x period");
+}
+
+/* An engine that cannot work on this machine is not tried.  The cells are whole pages of any size:
+ * the kernel engine takes no others. */
+__attribute__((constructor)) static void begin(void)
+{
+	static uint32_t cells[65536 / 4] __attribute__((aligned(65536)));
+	const struct profil_region region = {(uintptr_t)spin_start, 512, cells, 65536 / 4, 32};
+	struct profil_measurement *measurement;
+
+	(void)setenv("PROFIL_HZ", "997", 0);
+	measurement = profil_open(NULL, &region, 1);
+	if (!measurement && (errno == EPERM || errno == ENOSYS)) {
+		(void)fprintf(stderr, "# skipped: %s\n", profil_why(NULL));
+		exit(SKIPPED);
+	}
+	check(measurement != NULL, "profil_open");
+	profil_close(measurement);
+}
