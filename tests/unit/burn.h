@@ -16,18 +16,18 @@
 extern const char __start_burn_left[], __stop_burn_left[];
 extern const char __start_burn_right[], __stop_burn_right[];
 
-#define BURN(name)                                                                         \
-	__attribute__((noinline, section("burn_" #name))) static void name(unsigned turns) \
-	{                                                                                  \
-		while (turns--)                                                            \
-			__asm__ volatile("" ::: "memory");                                 \
+#define BURN(name)                                                                                 \
+	__attribute__((noinline, unused, section("burn_" #name))) static void name(unsigned turns) \
+	{                                                                                          \
+		while (turns--)                                                                    \
+			__asm__ volatile("" ::: "memory");                                         \
 	}
 BURN(left)
 BURN(right)
 
 typedef void burner(unsigned turns);
 
-static uint64_t cpu_now(void)
+static inline uint64_t cpu_now(void)
 {
 	struct timespec now;
 
@@ -36,7 +36,7 @@ static uint64_t cpu_now(void)
 }
 
 /* Until the calling thread has had MS more of CPU time; returns what it had, in ns. */
-static uint64_t burn(burner *function, unsigned ms)
+static inline uint64_t burn(burner *function, unsigned ms)
 {
 	uint64_t began = cpu_now(), now;
 
@@ -121,7 +121,7 @@ static inline struct inside_account stop(struct burning *burning)
 }
 
 /* TEST by each engine that works here. */
-static void each(void (*test)(const struct inside_ops *ops))
+static inline void each(void (*test)(const struct inside_ops *ops))
 {
 	for (size_t i = 0; inside_list[i]; i++) {
 		struct inside_options options = {.period_ns = PERIOD_NS};
