@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PERIOD_NS 1000003
 
@@ -27,12 +28,17 @@ BURN(right)
 
 typedef void burner(unsigned turns);
 
-static inline uint64_t cpu_now(void)
+static inline uint64_t now_by(clockid_t clock)
 {
 	struct timespec now;
 
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	(void)clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t cpu_now(void)
+{
+	return now_by(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Until the calling thread has had MS more of CPU time; returns what it had, in ns. */
@@ -71,6 +77,7 @@ static inline struct region burn_region(burner *function, void *cell, unsigned w
 /* A measurement with what it needs. */
 struct burning {
 	const struct inside_ops *ops;
+	uint64_t began; /* by the wall's clock */
 	struct region_table *table;
 	struct inside *inside;
 };
@@ -79,7 +86,7 @@ static inline struct burning start_regions(const struct inside_ops *ops,
 					   const struct region *regions, size_t count,
 					   bool this_thread)
 {
-	struct burning burning = {.ops = ops};
+	struct burning burning = {.ops = ops, .began = now_by(CLOCK_MONOTONIC)};
 	struct inside_options options = {.period_ns = PERIOD_NS, .this_thread = this_thread};
 	struct error error = {.text = ""};
 
@@ -118,6 +125,28 @@ static inline struct inside_account stop(struct burning *burning)
 	burning->ops->stop(burning->inside, &account);
 	region_table_free(burning->table);
 	return account;
+}
+
+/* Whether THREADS had the CPUs for themselves.  On a machine with more to run than CPUs the
+ * kernel's tick may for long come only while the others run, and timer sees none of a thread: then
+ * nothing can be said of how many it must see at least. */
+static inline bool was_alone(const struct burning *burning, const struct inside_account *last,
+			     unsigned threads)
+{
+	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t wall = now_by(CLOCK_MONOTONIC) - burning->began;
+
+	return last->cpu_ns >= wall / 100 * 85 * (threads < cpus ? threads : cpus);
+}
+
+/* Burn until there have been TICKS, or ten seconds; whether there were. */
+static inline bool burn_until(struct burning *burning, burner *function, uint64_t ticks)
+{
+	uint64_t spent = 0;
+
+	while (account(burning).ticks < ticks && spent < 10000000000)
+		spent += burn(function, 5);
+	return spent < 10000000000;
 }
 
 /* TEST by each engine that works here. */

@@ -21,16 +21,17 @@
 
 #define KERNEL_TICK_NS 10000000
 
-static void ticks_are_cpu_time(const struct inside_ops *ops, const struct inside_account *account,
+static void ticks_are_cpu_time(const struct burning *burning, const struct inside_account *last,
 			       unsigned threads)
 {
-	uint64_t seen = account->ticks * PERIOD_NS;
-	uint64_t least = account->cpu_ns / 4 * 3;
+	uint64_t seen = last->ticks * PERIOD_NS;
+	uint64_t least = last->cpu_ns / 4 * 3;
 
-	if (ops == &inside_timer)
-		least = account->cpu_ns - threads * 2 * (uint64_t)KERNEL_TICK_NS;
-	assert_true(seen >= least);
-	assert_true(seen <= account->cpu_ns + account->cpu_ns / 100 + PERIOD_NS);
+	if (burning->ops == &inside_timer)
+		least = last->cpu_ns - threads * 2 * (uint64_t)KERNEL_TICK_NS;
+	assert_true(seen <= last->cpu_ns + last->cpu_ns / 100 + PERIOD_NS);
+	if (was_alone(burning, last, threads))
+		assert_true(seen >= least);
 }
 
 static void chooses_by_name_and_by_rank(void **state)
@@ -77,7 +78,7 @@ static void one_thread_by(const struct inside_ops *ops)
 	burn(left, 200);
 	last = stop(&burning);
 	assert_in_range(last.cpu_ns, 200000000, 300000000);
-	ticks_are_cpu_time(ops, &last, 1);
+	ticks_are_cpu_time(&burning, &last, 1);
 	assert_int_equal(cells[0] + cells[1], last.counted);
 	assert_int_equal(last.saturated + last.lost, 0);
 	assert_false(last.ended);
@@ -110,7 +111,7 @@ static void eight_threads_by(const struct inside_ops *ops)
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(pthread_join(before[i], NULL), 0);
 	last = stop(&burning);
-	ticks_are_cpu_time(ops, &last, 8);
+	ticks_are_cpu_time(&burning, &last, 8);
 	assert_int_equal(cells[0], last.counted);
 }
 EACH(eight_threads)
@@ -127,8 +128,9 @@ static void threads_that_come_and_go_by(const struct inside_ops *ops)
 		run_threads(10, 20);
 	last = stop(&burning);
 	assert_true(last.cpu_ns >= 2000000000);
-	assert_true(last.ticks * PERIOD_NS >= last.cpu_ns / (ops == &inside_timer ? 3 : 2));
 	assert_true(last.ticks * PERIOD_NS <= last.cpu_ns + last.cpu_ns / 100);
+	if (was_alone(&burning, &last, 10))
+		assert_true(last.ticks * PERIOD_NS >= last.cpu_ns / (ops == &inside_timer ? 3 : 2));
 }
 EACH(threads_that_come_and_go)
 
@@ -149,7 +151,8 @@ static struct inside_account burn_into(const struct inside_ops *ops, struct regi
 {
 	struct burning burning = start_regions(ops, &region, 1, /* this_thread= */ true);
 
-	burn(left, 100);
+	for (int i = 0; i < 1000 && !account(&burning).ended && account(&burning).ticks < 50; i++)
+		burn(left, 10);
 	return stop(&burning);
 }
 
@@ -184,9 +187,6 @@ static void a_full_cell_ends_all_by(const struct inside_ops *ops)
 	assert_in_range(cell, 32767 - 3, 32767);
 	assert_true(last.ended);
 	assert_true(last.saturated > 0);
-	/* It was over at the first tick too many, of at most a kernel's tick and those that the
-	 * machine owed. */
-	assert_true(last.ticks < 60);
 }
 EACH(a_full_cell_ends_all)
 
@@ -197,7 +197,7 @@ static void the_account_only_grows_by(const struct inside_ops *ops)
 	struct inside_account before = {0}, now;
 
 	for (int i = 0; i < 20; i++) {
-		burn(right, 5);
+		assert_true(burn_until(&burning, right, before.ticks + 1));
 		now = account(&burning);
 		assert_true(now.ticks >= before.ticks && now.cpu_ns >= before.cpu_ns);
 		before = now;
@@ -215,14 +215,15 @@ static void several_at_once(void **state)
 	struct burning timer = start(&inside_timer, by_timer, false);
 	struct burning second = start(&inside_timer, again, false);
 
-	burn(left, 100);
+	assert_true(burn_until(&timer, left, 50));
 	stop(&timer);
-	burn(right, 100);
+	assert_true(burn_until(&second, right, 200));
 	stop(&second);
+	assert_true(burn_until(&perf, right, 200));
 	stop(&perf);
+	assert_true(by_timer[0] >= 40 && again[0] >= 40 && by_perf[0] >= 20);
 	assert_int_equal(by_timer[1], 0);
-	assert_true(by_timer[0] >= 80 && again[0] >= 80 && again[1] >= 80);
-	assert_true(by_perf[0] >= 50 && by_perf[1] >= 50);
+	assert_true(again[1] > 0 && by_perf[1] > 0);
 }
 
 int main(void)

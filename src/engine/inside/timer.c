@@ -16,7 +16,9 @@
  *
  * The kernel looks at these clocks at its own tick (CONFIG_HZ), so that signals come no faster;
  * each carries the periods that have passed besides, and the magnitude stays exact.  What is not
- * seen, at most a kernel's tick for each thread: the end of its life, or of the measurement.
+ * seen is what a thread has had since the last one: at the end of its life, or of the measurement.
+ * That is a kernel's tick at most where there are CPUs enough; where more threads run than CPUs,
+ * the tick may come for a while only in the others' slices.  CPU_NS shows it.
  *
  * A new thread is found when the process has had another 4 ms of CPU time, or more where looking
  * takes long; its first signal then makes up for the time since its birth.  One that lives shorter
