@@ -80,18 +80,16 @@ static void system_time_is_charged_to_the_call(void **state)
 	munmap(cells, PAGE);
 }
 
-static void *many_threads(void *unused)
+static void come_and_go(size_t threads)
 {
 	double seconds = 0.002;
 
-	for (int i = 0; i < 100; i++) {
+	for (size_t i = 0; i < threads; i++) {
 		pthread_t thread;
 
-		if (pthread_create(&thread, NULL, spin_thread, &seconds))
-			break;
-		pthread_join(thread, NULL);
+		assert_int_equal(pthread_create(&thread, NULL, spin_thread, &seconds), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
 	}
-	return NULL;
 }
 
 static void threads_come_and_go(void **state)
@@ -102,7 +100,7 @@ static void threads_come_and_go(void **state)
 	struct run run;
 
 	begin(&run, &region, 1, period, false);
-	many_threads(NULL);
+	come_and_go(100);
 	end(&run);
 	assert_true(run.account.cpu_ns > 50000000);
 	assert_ticks(run.account.ticks, (double)run.account.cpu_ns * 1e-9, 200, period, &run);
