@@ -101,13 +101,14 @@ def check_cpu(measurement):
     check_between("ticks for the CPU time consumed", measurement.fired, least, most + late)
 
 
-def take(*command, cpu=True, **how):
+def take(*command, cpu=True, again=True, **how):
     """Profile COMMAND, quietly, and check what holds for every profile; CPU=False where ticks x
     period need not be the CPU time, which the case then says why.
 
     Clocks tick on while a hypervisor has the CPU, and CPU time stands still: a run in which that
-    happened has no truth to hold it against, and is taken again."""
-    for _ in range(UNDISTURBED_TRIES):
+    happened has no truth to hold it against, and is taken again; AGAIN=False where COMMAND can run
+    only once."""
+    for _ in range(UNDISTURBED_TRIES if again else 1):
         measurement = take_once(*command, **how)
         if not measurement.facts["stolen_ns"]:
             break

@@ -114,7 +114,8 @@ def check_note(measurement, name, why):
 def case_replaced_binary():
     """A binary that was replaced since: its addresses as they are, and one line that says why."""
     shutil.copy(target("split"), "program")
-    measurement = take("sh", "-c", './program; cp "$1" new; mv new program', "sh", target("jit"))
+    measurement = take("sh", "-c", './program; cp "$1" new; mv new program', "sh", target("jit"),
+                       again=False)
     check_nameless(measurement, "program")
     check_note(measurement, "program", "another file stands there")
 
@@ -122,7 +123,7 @@ def case_replaced_binary():
 def case_deleted_binary():
     """A binary that is gone at the end: its addresses as they are, and one line that says why."""
     shutil.copy(target("split"), "program")
-    measurement = take("sh", "-c", "./program; rm program")
+    measurement = take("sh", "-c", "./program; rm program", again=False)
     check_nameless(measurement, "program")
     check_note(measurement, "program", "gone")
 

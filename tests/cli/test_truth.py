@@ -189,7 +189,7 @@ def case_deleted():
     """A program that deletes its own file is counted; its addresses stand as they are, and the
     report says why."""
     shutil.copy(target("deleted"), "gone")
-    measurement = take("./gone")
+    measurement = take("./gone", again=False)
     rows = [row for row in measurement.report["rows"] if row["object"].startswith("gone")]
     check_ticks(measurement, "spin_deleted", sum(row["ticks"] for row in rows))
     expect(all("+0x" in row["name"] for row in rows), f"guessed names: {rows}")
