@@ -14,22 +14,14 @@ import sys
 import tempfile
 import time
 
+import library
 import tools
 from programs import Programs
+from rows import LEFT_OUT, ROWS, print_table, row
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE = 997
 FAST = 20000
-
-ROWS = []
-
-
-def row(what, value, unit, limit=None, beside=""):
-    """Keep one row; LIMIT is the largest VALUE that passes, None for a row that only tells."""
-    rows_verdict = None if limit is None else value <= limit
-    ROWS.append({"what": what, "value": value, "unit": unit, "limit": limit,
-                 "pass": rows_verdict, "beside": beside})
-    print(f"bench: {what}: {value:.4g} {unit}", file=sys.stderr)
 
 
 def tick_cost(bench, programs, quick):
@@ -196,24 +188,13 @@ def reading(bench, programs, quick):
     row("profil report of it", statistics.median(read), "s", 1)
 
 
-def print_table(machine):
-    print(", ".join(f"{name}: {value}" for name, value in machine.items()))
-    if machine["load"] > 0.5:
-        print("others were at work on this machine: the figures are rough")
-    wide = max(len(each["what"]) for each in ROWS)
-    for each in ROWS:
-        limit = "" if each["limit"] is None else f"<= {each['limit']:.4g}"
-        verdict = {None: "", True: "PASS", False: "FAIL"}[each["pass"]]
-        print(f"{each['what']:{wide}}  {each['value']:9.4g} {each['unit']:8} {limit:9} {verdict:4}"
-              f"  {each['beside']}".rstrip())
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefg",
-                        help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file")
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijkl",
+                        help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
+                             " libprofil: h rates, i fairness, j tick, k full cells, l regions")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -230,11 +211,16 @@ def main():
             "e": lambda: start_up(bench),
             "f": lambda: memory(bench, programs, options.quick),
             "g": lambda: reading(bench, programs, options.quick),
+            "h": lambda: library.rates(bench, options.quick),
+            "i": lambda: library.fairness(bench, options.quick),
+            "j": lambda: library.tick_costs(bench, options.quick),
+            "k": lambda: library.full_cells(bench),
+            "l": lambda: library.many_regions(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()
     if options.json:
-        print(json.dumps({"machine": before, "rows": ROWS}, indent=2))
+        print(json.dumps({"machine": before, "rows": ROWS, "left_out": LEFT_OUT}, indent=2))
     else:
         print_table(before)
     return 1 if any(each["pass"] is False for each in ROWS) else 0
