@@ -42,7 +42,8 @@ def count(bench, call, rate, threads, millions):
     """The same work in THREADS threads counted by CALL."""
     if call == "gperftools":
         return count_gperftools(bench, rate, threads, millions)
-    lines = run(bench, PEERS.get(call, f"{call} engine"), ["counted", call, rate, threads, millions])
+    what = PEERS.get(call, f"{call} engine")
+    lines = run(bench, what, ["counted", call, rate, threads, millions])
     return lines and Counted(*lines[0], [Thread(*line) for line in lines[1:]])
 
 
