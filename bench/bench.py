@@ -143,32 +143,27 @@ def memory(bench, programs, quick):
 
 
 def long_run(bench, name, seconds, command_for, file_limit):
-    """Compare the collector's peak and the file of a run with those of one that is longer: the file
-    by the room it takes on the disk, for of 1 KiB a single name more is a tenth.  Names are left
-    out of the peak: one tick in a library with debug information costs what that takes to read,
-    and whether there is one is chance, not length."""
-    peaks, files, disk, perf_files = [], [], [], []
+    """Compare the collector's peak and the file of a run with those of one that is longer."""
+    peaks, files, perf_files = [], [], []
     for length in seconds:
         command = command_for(length)
-        peaks.append(watch_peak(bench, command, "--raw"))
-        bench.run(bench.profil_run(command, "memory.pb.gz"))
+        peaks.append(watch_peak(bench, command))
         files.append(os.path.getsize(bench.path("memory.pb.gz")))
-        disk.append(os.stat(bench.path("memory.pb.gz")).st_blocks)
         if bench.perf:
             bench.run(bench.perf_record(command, "memory.data"))
             perf_files.append(os.path.getsize(bench.path("memory.data")))
     times = f"{seconds[1]} s / {seconds[0]} s, {name}"
     row(f"peak memory, {times}", peaks[1] / peaks[0], "×", 1.1,
         f"{peaks[0] / 1024:.1f} and {peaks[1] / 1024:.1f} MiB")
-    row(f"file on disk, {times}", disk[1] / disk[0], "×", file_limit,
+    row(f"file, {times}", files[1] / files[0], "×", file_limit,
         f"{files[0] / 1024:.1f} and {files[1] / 1024:.1f} KiB" +
         (f"; perf.data {perf_files[0] / 1024:.0f} and {perf_files[1] / 1024:.0f} KiB"
          if bench.perf else ""))
 
 
-def watch_peak(bench, command, *options):
+def watch_peak(bench, command):
     """The peak memory in KiB of profil itself over COMMAND, its last words included."""
-    process = bench.start(bench.profil_run(command, "memory.pb.gz", *options))
+    process = bench.start(bench.profil_run(command, "memory.pb.gz"))
     collector = tools.child_of(process.pid, "profil")
     peak = 0
     while (seen := tools.status_value(collector, "VmHWM")) is not None:
