@@ -10,7 +10,7 @@ from limits import check_between, check_share, ticks_between
 # Enough ticks in a second for a sharp limit; no divisor of anything.
 FAST = ("-F", "4999")
 
-# How often a run is taken again when the machine's host took time from it.
+# How often a run is taken at most when the machine disturbs it.
 UNDISTURBED_TRIES = 5
 
 # Where Linux switches interrupts on after it has changed tasks, or on its way back to the program.
@@ -105,15 +105,23 @@ def take(*command, cpu=True, again=True, **how):
     """Profile COMMAND, quietly, and check what holds for every profile; CPU=False where ticks x
     period need not be the CPU time, which the case then says why.
 
-    Clocks tick on while a hypervisor has the CPU, and CPU time stands still: a run in which that
-    happened has no truth to hold it against, and is taken again; AGAIN=False where COMMAND can run
-    only once."""
-    for _ in range(UNDISTURBED_TRIES if again else 1):
+    A virtual machine has moments in which this cannot hold.  Clocks tick on while a hypervisor has
+    the CPU, and CPU time stands still; or the CPU stands still, unsaid, and of all ticks that were
+    due meanwhile it gets one.  So a run that the host took time from, or whose ticks are off, is
+    taken again: a fault of profil's is there every time, and chance breaks a limit several times in
+    a row less often than once.  AGAIN=False where COMMAND can run only once: no CPU time is checked.
+    """
+    for left in reversed(range(UNDISTURBED_TRIES if again else 1)):
         measurement = take_once(*command, **how)
-        if not measurement.facts["stolen_ns"]:
+        if left and measurement.facts["stolen_ns"]:
+            continue
+        try:
+            if cpu and again:
+                check_cpu(measurement)
             break
-    if cpu:
-        check_cpu(measurement)
+        except AssertionError:
+            if not left:
+                raise
     return measurement
 
 
