@@ -73,15 +73,25 @@ class Bench:
         return sum(int(count) for count in re.findall(r"SAMPLE events:\s+(\d+)", out)[:1])
 
 
+def children_of(pid, name):
+    """The pids of PID's children that run the program NAME now."""
+    children, found = "", []
+    with contextlib.suppress(OSError):
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as source:
+            children = source.read()
+    for child in children.split():
+        with contextlib.suppress(OSError):  # gone, or a zombie
+            if os.path.basename(os.readlink(f"/proc/{child}/exe")) == name:
+                found.append(int(child))
+    return found
+
+
 def child_of(pid, name):
     """The pid of PID's child when it runs the program NAME; waits for it to appear."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
-        with contextlib.suppress(OSError):
-            with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as source:
-                for child in source.read().split():
-                    if os.path.basename(os.readlink(f"/proc/{child}/exe")) == name:
-                        return int(child)
+        for child in children_of(pid, name):
+            return child
         time.sleep(0.01)
     raise SystemExit(f"bench: {name} did not start")
 

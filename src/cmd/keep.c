@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/keep.h"
 
-#include "analysis/names.h"
 #include "cmd/command.h"
+#include "cmd/naming.h"
 #include "engine/clock.h"
 #include "profile/pprof.h"
-#include "symbol/symbol.h"
 #include "view/report.h"
 
 #include <errno.h>
@@ -17,7 +16,6 @@
 struct keeper {
 	const struct run_options *options;
 	const struct engine_ops *ops;
-	struct symbols *symbols; /* opened when first needed, kept for the next snapshot */
 	char *command;
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns;
@@ -75,7 +73,6 @@ void keeper_free(struct keeper *keeper)
 {
 	if (!keeper)
 		return;
-	symbols_close(keeper->symbols);
 	free(keeper->command);
 	free(keeper);
 }
@@ -120,17 +117,14 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	return add_texts(keeper, profile);
 }
 
-static int name_all(struct keeper *keeper, struct profile *profile, struct error *reterr)
+/* A profile without names is a profile: what goes wrong with them is said, and no more. */
+static void name_all(struct profile **profile)
 {
-	struct symbols_options options = {};
-	int r = 0;
+	struct error why;
+	int r = naming_apart(profile, &why);
 
-	if (!keeper->symbols)
-		r = symbols_open(&options, &keeper->symbols, reterr);
 	if (r)
-		return r;
-	r = names_resolve(profile, keeper->symbols);
-	return r ? error_set(reterr, r, "names: %s: try --raw", strerror(-r)) : 0;
+		(void)cmd_fail_error(r, &why);
 }
 
 /* The engine's histogram as a profile, with names unless --raw. */
@@ -149,12 +143,12 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 	histogram_done(&histogram);
 	if (r)
 		(void)error_set(reterr, r, "profile: %s: free some memory", strerror(-r));
-	if (!r && !keeper->options->raw)
-		r = name_all(keeper, profile, reterr);
 	if (r) {
 		profile_free(profile);
 		return r;
 	}
+	if (!keeper->options->raw)
+		name_all(&profile);
 	*ret_profile = profile;
 	return 0;
 }
@@ -172,20 +166,17 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	profile_free(profile);
 }
 
-static int report(struct keeper *keeper, struct profile *profile, struct error *reterr)
+static int report(struct keeper *keeper, const struct profile *profile, struct error *reterr)
 {
 	struct table_options what = {.by = keeper->options->by};
 	struct report_style style;
 	struct table *table = NULL;
-	int r = 0;
+	int r;
 
 	report_style_detect(stderr, &style);
 	style.rows = keeper->options->rows;
 	style.file = keeper->options->output;
-	if (keeper->options->raw)
-		r = name_all(keeper, profile, reterr);
-	if (!r)
-		r = table_build(profile, &what, &table, reterr);
+	r = table_build(profile, &what, &table, reterr);
 	if (!r)
 		r = report_print(stderr, profile, table, &style);
 	table_free(table);
@@ -203,6 +194,8 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 		(void)cmd_fail_error(written, &why);
 	/* With no room for the file, the report is all that is left of the measurement. */
 	if (!r && !keeper->options->no_report) {
+		if (keeper->options->raw)
+			name_all(&profile);
 		r = report(keeper, profile, &why);
 		if (r && r != -EIO)
 			(void)cmd_fail_error(r, &why);

@@ -12,6 +12,10 @@
  * Returns 0, or -errno with a sentence in RETERR; then PATH is as it was and nothing is left. */
 int pprof_write(const struct profile *profile, const char *path, struct error *reterr);
 
+/* Write PROFILE to FD, which stays open, not packed: for another process that reads it at once.
+ * Returns 0 or -errno. */
+int pprof_send(const struct profile *profile, int fd);
+
 /* Whether pprof_write() could write PATH now, so that nobody finds out after a day's run.
  * Returns 0 or -errno with a sentence; nothing is left behind. */
 int pprof_check(const char *path, struct error *reterr);

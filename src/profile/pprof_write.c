@@ -26,16 +26,16 @@ static int put_profile(struct writer *writer)
 	return ret;
 }
 
-/* zlib closes what it is given, and FD is still to be synced; its own header bears no time, so
- * equal profiles are equal files. */
-static int write_gzipped(const struct profile *profile, int fd)
+/* MODE is zlib's.  It closes what it is given, and FD is still to be used; its own header bears no
+ * time, so equal profiles are equal files. */
+static int write_to(const struct profile *profile, int fd, const char *mode)
 {
 	struct writer writer = {.profile = profile};
 	int copy = dup(fd), ret, closed;
 
 	if (copy < 0)
 		return -errno;
-	writer.out = gzdopen(copy, "wb");
+	writer.out = gzdopen(copy, mode);
 	if (!writer.out) {
 		close(copy);
 		return -ENOMEM;
@@ -60,10 +60,15 @@ int pprof_write(const struct profile *profile, const char *path, struct error *r
 
 	if (ret)
 		return ret;
-	ret = write_gzipped(profile, replace.fd);
+	ret = write_to(profile, replace.fd, "wb");
 	if (ret)
 		replace_abandon(&replace);
 	else
 		ret = replace_commit(&replace);
 	return ret ? replace_error(reterr, ret, path) : 0;
+}
+
+int pprof_send(const struct profile *profile, int fd)
+{
+	return write_to(profile, fd, "wbT");
 }
