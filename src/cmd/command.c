@@ -22,9 +22,20 @@ const struct command commands[] = {
 		.sentence = "Run PROGRAM, count where the clock's ticks find it and all its "
 			    "children, and show\nand keep the histogram.",
 		.see_also = "profil(1), 'profil help report'",
-		.options = run_options,
+		.options = measuring_options,
 		.operand = VALUE_PROGRAM,
 		.run = command_run,
+	},
+	{
+		.name = "attach",
+		.summary = "measure processes that run already",
+		.synopsis = "attach [OPTION...] -p PID[,PID...] | --comm NAME",
+		.sentence = "Measure processes that run already, with all their threads and the "
+			    "children they will\nhave, until they end, --for TIME is over, or "
+			    "Ctrl-C; they go on untouched.",
+		.see_also = "profil-attach(1), profil(1)",
+		.options = attach_options,
+		.run = command_attach,
 	},
 	{
 		.name = "report",
@@ -84,7 +95,8 @@ static const struct command *find_global(const char *word)
 {
 	if (word[0] != '-')
 		return NULL;
-	for (const struct option_row *row = global_options; row->name; row++) {
+	OPTIONS_EACH(row, global_options)
+	{
 		const char letter[] = {option_letter(row), '\0'};
 
 		if (!strcmp(word + 1, letter) || (word[1] == '-' && !strcmp(word + 2, row->name)))

@@ -48,7 +48,8 @@ static void print_offer(FILE *out, enum value_kind kind, const char *choices)
 static void print_names(FILE *out, const struct command *command)
 {
 	(void)fprintf(out, "\t%s) echo \"", command->name);
-	for (const struct option_row *row = command->options; row->name; row++) {
+	OPTIONS_EACH(row, command->options)
+	{
 		if (option_letter(row))
 			(void)fprintf(out, " -%c", row->key);
 		(void)fprintf(out, " --%s", row->name);
@@ -58,7 +59,8 @@ static void print_names(FILE *out, const struct command *command)
 
 static void print_values(FILE *out, const struct command *command)
 {
-	for (const struct option_row *row = command->options; row->name; row++) {
+	OPTIONS_EACH(row, command->options)
+	{
 		if (!row->argument)
 			continue;
 		(void)fprintf(out, "\t'%s --%s'", command->name, row->name);
@@ -93,8 +95,8 @@ static void print_tables(FILE *out)
 	}
 	(void)fputs("\tesac\n}\n\n_profil_commands='", out);
 	print_command_names(out);
-	for (const struct option_row *row = global_options; row->name; row++)
-		(void)fprintf(out, " --%s", row->name);
+	OPTIONS_EACH(row, global_options)
+	(void)fprintf(out, " --%s", row->name);
 	(void)fputs("'\n\n", out);
 }
 

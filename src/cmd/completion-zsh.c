@@ -78,8 +78,8 @@ static void print_operand(FILE *out, const struct command *command)
 static void print_command(FILE *out, const struct command *command)
 {
 	(void)fprintf(out, "_profil_%s()\n{\n\t_arguments -s -S : \\\n", command->name);
-	for (const struct option_row *row = command->options; row->name; row++)
-		print_option(out, row);
+	OPTIONS_EACH(row, command->options)
+	print_option(out, row);
 	print_operand(out, command);
 	(void)fputs("}\n\n", out);
 }

@@ -25,9 +25,10 @@ static void print_option(FILE *out, const struct option_row *row)
 	(void)fprintf(out, "%*s%s\n", HELP_COLUMN - width, "", row->help);
 }
 
-static void print_options(FILE *out, const struct option_row *row)
+static void print_options(FILE *out, const struct option_row *rows)
 {
-	for (; row->name; row++) {
+	OPTIONS_EACH(row, rows)
+	{
 		if (row->group)
 			(void)fprintf(out, "\n%s:\n", row->group);
 		print_option(out, row);

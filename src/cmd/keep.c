@@ -14,42 +14,15 @@
 #include <time.h>
 
 struct keeper {
-	const struct run_options *options;
+	const struct measure_options *options;
 	const struct engine_ops *ops;
-	char *command;
+	const char *command;
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns;
 };
 
-/* ARGV as a shell would take it back. */
-static char *command_line(char **argv)
-{
-	char *line = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&line, &size);
-
-	if (!out)
-		return NULL;
-	for (char **word = argv; *word; word++) {
-		bool plain = **word && !(*word)[strcspn(*word, " \t\n\"'\\$`*?[]<>|&;(){}~#!")];
-
-		(void)fputs(word == argv ? "" : " ", out);
-		if (!plain)
-			(void)fputc('\'', out);
-		for (char *c = *word; *c; c++)
-			(void)fputs(*c == '\'' ? "'\\''" : (char[2]){*c, 0}, out);
-		if (!plain)
-			(void)fputc('\'', out);
-	}
-	if (fclose(out)) {
-		free(line);
-		return NULL;
-	}
-	return line;
-}
-
-struct keeper *keeper_new(const struct run_options *options, const struct engine_ops *ops,
-			  char **argv)
+struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
+			  const char *command)
 {
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
 	struct timespec now;
@@ -61,19 +34,12 @@ struct keeper *keeper_new(const struct run_options *options, const struct engine
 	keeper->stolen_before_ns = stolen_ns();
 	keeper->options = options;
 	keeper->ops = ops;
-	keeper->command = command_line(argv);
-	if (!keeper->command) {
-		keeper_free(keeper);
-		return NULL;
-	}
+	keeper->command = command;
 	return keeper;
 }
 
 void keeper_free(struct keeper *keeper)
 {
-	if (!keeper)
-		return;
-	free(keeper->command);
 	free(keeper);
 }
 

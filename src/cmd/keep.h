@@ -10,9 +10,10 @@
 /* From what an engine has counted to a file on disk and a report. */
 struct keeper;
 
-/* OPTIONS, OPS and ARGV must outlive it.  NULL when memory is short; keeper_free() takes NULL. */
-struct keeper *keeper_new(const struct run_options *options, const struct engine_ops *ops,
-			  char **argv);
+/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.
+ * NULL when memory is short; keeper_free() takes NULL. */
+struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
+			  const char *command);
 void keeper_free(struct keeper *keeper);
 
 /* Write the profile so far.  What goes wrong is said on stderr, and the measurement goes on. */

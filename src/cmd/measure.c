@@ -4,36 +4,42 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/live.h"
+#include "cmd/subject.h"
 #include "engine/clock.h"
 #include "profile/pprof.h"
 #include "target/spawn.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define SECOND_NS 1000000000ull
 #define DITHER_NS (SECOND_NS / 4)
 #define LIVE_NS SECOND_NS
 
 struct measurement {
-	const struct run_options *options;
+	const struct measure_options *options;
 	const struct engine_ops *ops;
 	struct engine *engine;
-	struct spawned child;
+	struct processes *processes;
+	struct spawned *child; /* the only one of them, if profil has started it; or NULL */
 	struct keeper *keeper;
 	struct live live;
-	uint64_t began_ns;				/* CLOCK_MONOTONIC */
-	uint64_t next_snapshot, next_dither, next_live; /* the same, UINT64_MAX: never */
+	int signals;					     /* a signalfd */
+	uint64_t began_ns;				     /* CLOCK_MONOTONIC */
+	uint64_t next_snapshot, next_dither, next_live, end; /* the same, UINT64_MAX: never */
 };
 
-/* Everything that can happen while the program runs arrives as one of these, waited for in one
- * place; there are no handlers, and nothing to wake up for unless asked. */
+/* Everything that can happen while processes run arrives in one place: these as a signalfd, their
+ * ends as pidfds.  There are no handlers, and nothing to wake up for unless asked. */
 static void watched_signals(sigset_t *ret_set)
 {
-	static const int watched[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
+	static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
 
 	sigemptyset(ret_set);
 	for (size_t i = 0; i < sizeof(watched) / sizeof(*watched); i++)
@@ -48,11 +54,11 @@ static uint64_t soonest(const struct measurement *m)
 		at = m->next_dither;
 	if (m->next_live < at)
 		at = m->next_live;
-	return at;
+	return m->end < at ? m->end : at;
 }
 
-/* Returns a signal, or 0 when something is due. */
-static int wait_for_signal(const struct measurement *m, const sigset_t *signals, siginfo_t *info)
+/* Returns a signal, or 0 when something is due or a process has ended. */
+static uint32_t wait_for_signal(const struct measurement *m, struct signalfd_siginfo *info)
 {
 	uint64_t at = soonest(m), now = monotonic_ns();
 	uint64_t left = at > now ? at - now : 0;
@@ -60,27 +66,18 @@ static int wait_for_signal(const struct measurement *m, const sigset_t *signals,
 		.tv_sec = (time_t)(left / SECOND_NS),
 		.tv_nsec = (long)(left % SECOND_NS),
 	};
-	int signal = at == UINT64_MAX ? sigwaitinfo(signals, info)
-				      : sigtimedwait(signals, info, &timeout);
 
-	return signal < 0 ? 0 : signal;
-}
-
-static bool child_ended(const struct measurement *m)
-{
-	siginfo_t info = {};
-
-	/* It stays a zombie, so that its CPU time can still be read. */
-	return !waitid(P_PID, (id_t)m->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
-	       info.si_pid == m->child.pid;
+	if (processes_wait(m->processes, m->signals, at == UINT64_MAX ? NULL : &timeout) <= 0)
+		return 0;
+	return read(m->signals, info, sizeof(*info)) == sizeof(*info) ? info->ssi_signo : 0;
 }
 
 /* What a terminal sends, the program has got as well: it is in the same process group.  What
  * somebody sends to profil alone, is meant for the program. */
-static void forward(const struct measurement *m, const siginfo_t *info)
+static void forward(const struct measurement *m, const struct signalfd_siginfo *info)
 {
-	if (info->si_code != SI_KERNEL)
-		kill(m->child.pid, info->si_signo);
+	if (info->ssi_code != SI_KERNEL)
+		kill(m->child->pid, (int)info->ssi_signo);
 }
 
 static void do_due(struct measurement *m)
@@ -101,26 +98,34 @@ static void do_due(struct measurement *m)
 	}
 }
 
-static void watch(struct measurement *m, const sigset_t *signals)
+/* Returns whether the measurement is to end. */
+static bool take_signal(struct measurement *m)
 {
-	siginfo_t info;
+	struct signalfd_siginfo info;
 
-	while (!child_ended(m)) {
-		switch (wait_for_signal(m, signals, &info)) {
-		case SIGINT:
-		case SIGTERM:
-		case SIGHUP:
-		case SIGQUIT:
-			forward(m, &info);
-			break;
-		case SIGUSR1:
-			keeper_snapshot(m->keeper, m->engine, monotonic_ns() - m->began_ns);
-			break;
-		case 0:
-			do_due(m);
-			break;
-		}
+	switch (wait_for_signal(m, &info)) {
+	case SIGINT:
+	case SIGTERM:
+	case SIGHUP:
+	case SIGQUIT:
+		if (!m->child)
+			return true;
+		forward(m, &info);
+		break;
+	case SIGUSR1:
+		keeper_snapshot(m->keeper, m->engine, monotonic_ns() - m->began_ns);
+		break;
+	case 0:
+		do_due(m);
+		break;
 	}
+	return monotonic_ns() >= m->end;
+}
+
+static void watch(struct measurement *m)
+{
+	while (processes_left(m->processes) && !take_signal(m))
+		;
 	live_clear(&m->live);
 }
 
@@ -137,72 +142,137 @@ static int exit_status(pid_t pid)
 static void set_alarms(struct measurement *m)
 {
 	m->began_ns = monotonic_ns();
-	m->next_snapshot = m->next_dither = m->next_live = UINT64_MAX;
+	m->next_snapshot = m->next_dither = m->next_live = m->end = UINT64_MAX;
 	if (m->options->every_ns)
 		m->next_snapshot = m->began_ns + m->options->every_ns;
 	if (m->options->dither)
 		m->next_dither = m->began_ns + DITHER_NS;
 	if (live_wanted(&m->live))
 		m->next_live = m->began_ns + LIVE_NS;
+	if (m->options->for_ns)
+		m->end = m->began_ns + m->options->for_ns;
 }
 
-/* From a waiting child to its end.  Returns profil's exit status. */
-static int run_child(struct measurement *m, char **argv, const sigset_t *signals)
+static int start(struct measurement *m)
 {
 	struct error why;
-	uint64_t ended;
-	int r, status;
+	int r = m->ops->start(m->engine, m->processes->pids, m->processes->count, &why);
 
-	if (m->ops->start(m->engine, m->child.pid, &why))
-		return cmd_fail("%s", why.text);
+	if (r)
+		return cmd_fail_error(r, &why);
 	set_alarms(m);
-	r = spawn_release(&m->child, argv[0], &why);
-	if (r) {
-		(void)cmd_fail("%s", why.text);
-		return r == -ENOENT ? 127 : 126;
-	}
-	watch(m, signals);
-	ended = monotonic_ns();
-	r = keeper_final(m->keeper, m->engine, ended - m->began_ns);
-	status = exit_status(m->child.pid);
+	return 0;
+}
+
+/* Let the waiting child, if there is one, run its program. */
+static int release(struct measurement *m, char **argv)
+{
+	struct error why;
+	int r = m->child ? spawn_release(m->child, argv[0], &why) : 0;
+
+	if (!r)
+		return 0;
+	(void)cmd_fail("%s", why.text);
+	return r == -ENOENT ? 127 : 126;
+}
+
+/* From stopped clocks to the end.  Returns profil's exit status. */
+static int run(struct measurement *m, char **argv)
+{
+	int r = start(m), status = 0;
+
+	if (!r)
+		r = release(m, argv);
+	if (r)
+		return r;
+	watch(m);
+	r = keeper_final(m->keeper, m->engine, monotonic_ns() - m->began_ns);
+	if (m->child)
+		status = exit_status(m->child->pid);
 	return r && !status ? EXIT_PROFIL : status;
 }
 
-static int measure(struct measurement *m, char **argv, const sigset_t *signals)
+/* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
+static int measure(struct measurement *m, const char *subject, char **argv)
 {
 	struct error why;
 	int status;
 
 	if (m->ops->open(&m->options->engine, &m->engine, &why))
 		return cmd_fail("%s", why.text);
-	m->keeper = keeper_new(m->options, m->ops, argv);
-	status = m->keeper ? run_child(m, argv, signals) : cmd_fail("out of memory: free some");
+	m->keeper = subject ? keeper_new(m->options, m->ops, subject) : NULL;
+	status = m->keeper ? run(m, argv) : cmd_fail("out of memory: free some");
 	keeper_free(m->keeper);
 	m->ops->close(m->engine);
 	return status;
 }
 
-int measure_program(const struct run_options *options, char **argv)
+/* What must hold before anything is started: an engine, a file to write, and the signals, which are
+ * blocked from here on.  *RET_BEFORE is the mask there was. */
+static int prepare(struct measurement *m, sigset_t *ret_before)
 {
-	struct measurement m = {.options = options};
-	sigset_t signals, before;
+	sigset_t signals;
 	struct error why;
-	int status;
 
-	if (engine_choose(options->engine_name, &m.ops, &why))
+	if (engine_choose(m->options->engine_name, &m->ops, &why) ||
+	    pprof_check(m->options->output, &why))
 		return cmd_fail("%s", why.text);
-	if (pprof_check(options->output, &why))
-		return cmd_fail("%s", why.text);
-	live_init(&m.live, options->quiet);
+	live_init(&m->live, m->options->quiet);
 	watched_signals(&signals);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	/* Forked first, while profil is small: the child shares none of what is made later. */
-	if (spawn_prepare(&m.child, argv, &before, &why))
-		return cmd_fail("%s", why.text);
+	sigprocmask(SIG_BLOCK, &signals, ret_before);
+	m->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	return m->signals < 0 ? cmd_fail("signals: %s: close some files", strerror(errno)) : 0;
+}
+
+/* The child is there: it is the one process. */
+static int measure_child(struct measurement *m, char **argv)
+{
+	char *subject = subject_command(argv);
+	struct error why;
+	int r, status;
+
 	/* A caller may ignore SIGCHLD (the program inherits that); then children leave no status.
 	 */
 	(void)signal(SIGCHLD, SIG_DFL);
-	status = measure(&m, argv, &signals);
-	spawn_abandon(&m.child);
+	r = processes_add_own(m->processes, m->child->pid, &why);
+	status = r ? cmd_fail_error(r, &why) : measure(m, subject, argv);
+	free(subject);
+	return status;
+}
+
+int measure_program(const struct measure_options *options, char **argv)
+{
+	struct processes processes = {};
+	struct spawned child;
+	struct measurement m = {.options = options, .processes = &processes, .child = &child};
+	sigset_t before;
+	struct error why;
+	int status = prepare(&m, &before);
+
+	if (status)
+		return status;
+	/* Forked early, while profil is small: the child shares none of what is made later. */
+	if (spawn_prepare(&child, argv, &before, &why))
+		return cmd_fail("%s", why.text);
+	status = measure_child(&m, argv);
+	spawn_abandon(&child);
+	processes_done(&processes);
+	close(m.signals);
+	return status;
+}
+
+int measure_processes(const struct measure_options *options, struct processes *processes)
+{
+	struct measurement m = {.options = options, .processes = processes};
+	sigset_t before;
+	char *subject;
+	int status = prepare(&m, &before);
+
+	if (status)
+		return status;
+	subject = subject_processes(processes);
+	status = measure(&m, subject, NULL);
+	free(subject);
+	close(m.signals);
 	return status;
 }

@@ -4,19 +4,21 @@
 
 #include "analysis/table.h"
 #include "engine/engine.h"
+#include "target/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What 'profil run' was asked for. */
-struct run_options {
+/* What a command that measures was asked for. */
+struct measure_options {
 	struct engine_options engine;
 	const char *engine_name;
 	bool dither;
 	const char *output;
 	bool raw;
 	uint64_t every_ns; /* 0: never */
+	uint64_t for_ns;   /* how long at most; 0: until the end */
 	enum table_by by;
 	size_t rows; /* 0: all */
 	bool no_report, quiet;
@@ -25,6 +27,11 @@ struct run_options {
 /* Run ARGV and measure it; write the profile; report on stderr.  Returns the exit status: the
  * program's own, 128+N when signal N killed it, 126 or 127 when it could not be started,
  * EXIT_PROFIL when profil itself failed. */
-int measure_program(const struct run_options *options, char **argv);
+int measure_program(const struct measure_options *options, char **argv);
+
+/* Measure PROCESSES, at least one, until none is left, the time is over or a signal says so
+ * (SIGINT, SIGTERM, SIGHUP, SIGQUIT); write the profile; report on stderr.  Returns 0, or
+ * EXIT_PROFIL after having said why. */
+int measure_processes(const struct measure_options *options, struct processes *processes);
 
 #endif

@@ -44,7 +44,8 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 	if (command->operand == VALUE_PROGRAM)
 		*letter++ = '+';
 	*letter++ = ':';
-	for (const struct option_row *row = command->options; row->name; row++) {
+	OPTIONS_EACH(row, command->options)
+	{
 		assert(count < OPTIONS_MAX);
 		tables->names[count++] = (struct option){
 			.name = row->name,
@@ -61,9 +62,9 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 
 static const struct option_row *find_row(const struct command *command, int key)
 {
-	for (const struct option_row *row = command->options; row->name; row++)
-		if (row->key == key)
-			return row;
+	OPTIONS_EACH(row, command->options)
+	if (row->key == key)
+		return row;
 	return NULL;
 }
 
@@ -130,8 +131,8 @@ static bool is_ambiguous(const struct command *command, const char *word, size_t
 {
 	int count = 0;
 
-	for (const struct option_row *row = command->options; row->name; row++)
-		count += !strncmp(row->name, word, length);
+	OPTIONS_EACH(row, command->options)
+	count += !strncmp(row->name, word, length);
 	return count > 1;
 }
 

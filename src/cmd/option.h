@@ -32,7 +32,20 @@ struct option_row {
 	const char *choices;  /* VALUE_CHOICE: "machine|task" */
 	uint64_t min, max;    /* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds */
 	const char *accepted; /* those bounds in words, with an example, for the error */
+	const struct option_row *more; /* where .name is NULL: the rows go on there, or end */
 };
+
+/* ROW, or where the rows go on. */
+static inline const struct option_row *option_row_at(const struct option_row *row)
+{
+	while (!row->name && row->more)
+		row = row->more;
+	return row;
+}
+
+#define OPTIONS_EACH(row, rows)                                             \
+	for (const struct option_row *row = option_row_at(rows); row->name; \
+	     row = option_row_at(row + 1))
 
 /* The last row of every command's options; it stands in the group of the row before. */
 #define OPTION_HELP_ROW                                       \

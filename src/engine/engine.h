@@ -48,14 +48,16 @@ struct engine_ops {
 	int (*open)(const struct engine_options *options, struct engine **ret_engine,
 		    struct error *reterr);
 
-	/* Measure PID, a task that is stopped short of its program, and all it will fork.  The
-	 * clocks run at random phases when this returns; it takes up to one period. */
-	int (*start)(struct engine *engine, pid_t pid, struct error *reterr);
+	/* Measure the COUNT processes PIDS (at least one), each with all its threads, and all they
+	 * will fork.  The clocks run at random phases when this returns; it takes up to one period.
+	 * -ESRCH when none of them is there any more.  CLOCK_TASK: one process of one thread. */
+	int (*start)(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr);
 
 	int (*progress)(struct engine *engine, struct engine_progress *ret_progress);
 
-	/* The cells so far.  FINAL: the measured program has ended and is not yet reaped; wait for
-	 * the last of its tasks' CPU time.  RET_HISTOGRAM is the caller's, histogram_done(). */
+	/* The cells so far.  FINAL: the clocks stop, and the CPU time of tasks that are just ending
+	 * is waited for (a child of the caller must not be reaped before).  RET_HISTOGRAM is the
+	 * caller's, histogram_done(). */
 	int (*read)(struct engine *engine, bool final, struct histogram *ret_histogram,
 		    struct error *reterr);
 

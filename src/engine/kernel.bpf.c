@@ -218,6 +218,26 @@ int BPF_PROG(freed, struct task_struct *task)
 	return 0;
 }
 
+/* A task of a process that is to be measured whole joins.  The process is known by its first
+ * thread, which user space has made a member: what numbers are called within a pid namespace, only
+ * user space knows. */
+static __always_inline struct kernel_member *enroll(struct task_struct *task,
+						    struct kernel_member *member)
+{
+	struct kernel_member fresh = {.runtime_before = task->se.sum_exec_runtime};
+	__u32 process = task->tgid;
+	__u8 wanted = 1;
+
+	if (member && task->pid == task->tgid)
+		bpf_map_update_elem(&processes, &process, &wanted, BPF_ANY);
+	if (member || !bpf_map_lookup_elem(&processes, &process))
+		return member;
+	member = bpf_task_storage_get(&members, task, &fresh, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (member)
+		__sync_fetch_and_add(&tasks_followed, 1);
+	return member;
+}
+
 /* Read by the collector, when it wants to know, over all tasks there are. */
 SEC("iter/task")
 int survey(struct bpf_iter__task *context)
@@ -228,13 +248,14 @@ int survey(struct bpf_iter__task *context)
 	if (!task)
 		return 0;
 	member = bpf_task_storage_get(&members, task, NULL, 0);
+	if (enrolling) {
+		member = enroll(task, member);
+		path_take_root(); /* it is profil that reads here */
+	}
 	if (!member)
 		return 0;
-	if (member->runtime_before == KERNEL_RUNTIME_NOW) {
-		/* The launch: it is profil that reads here, and nothing ticks yet. */
+	if (member->runtime_before == KERNEL_RUNTIME_NOW)
 		member->runtime_before = task->se.sum_exec_runtime;
-		path_take_root();
-	}
 	surveyed_runtime += task->se.sum_exec_runtime - member->runtime_before;
 	tasks_surveyed++;
 	return 0;

@@ -147,18 +147,50 @@ static int join(struct engine *engine, pid_t pid)
 	r = bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.members), &pidfd, &member,
 				BPF_NOEXIST);
 	close(pidfd);
-	if (r)
-		return r;
-	engine->kernel->bss->tasks_followed++;
-	return kernel_survey(engine); /* notes the CPU time PID has used for the launch */
+	if (!r)
+		__atomic_fetch_add(&engine->kernel->bss->tasks_followed, 1, __ATOMIC_RELAXED);
+	return r == -EEXIST ? 0 : r; /* the same process twice, or a measured one's child */
 }
 
-static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
+/* All threads of the processes that have joined: a thread that is made by one that has not joined
+ * yet is found the next time round.  What is young joins through its parent from then on. */
+static int join_threads(struct engine *engine)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+	uint64_t before;
+	int r, rounds = 0;
+
+	bss->enrolling = true;
+	do {
+		before = bss->tasks_followed;
+		r = kernel_survey(engine); /* notes the CPU time they have used, too */
+	} while (!r && (rounds++ == 0 || bss->tasks_followed != before));
+	bss->enrolling = false;
+	return r;
+}
+
+/* A process that has ended since it was named leaves the others. */
+static int join_all(struct engine *engine, const pid_t *pids, size_t count)
+{
+	size_t joined = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < count && (!r || r == -ESRCH); i++) {
+		r = join(engine, pids[i]);
+		joined += !r;
+	}
+	if (r && (r != -ESRCH || !joined))
+		return r;
+	return join_threads(engine);
+}
+
+static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
+			struct error *reterr)
 {
 	int r = 0;
 
 	if (engine->options.clock == CLOCK_TASK)
-		r = clocks_open_task(&engine->clocks, pid, engine->options.period_ns, reterr);
+		r = clocks_open_task(&engine->clocks, pids[0], engine->options.period_ns, reterr);
 	if (r)
 		return r;
 	engine->period_ns = engine->options.period_ns;
@@ -166,7 +198,7 @@ static int kernel_start(struct engine *engine, pid_t pid, struct error *reterr)
 	if (!engine->ticking)
 		r = -ENOMEM;
 	if (!r)
-		r = join(engine, pid);
+		r = join_all(engine, pids, count);
 	if (!r)
 		r = clocks_scatter(&engine->clocks, switch_on, engine);
 	if (r)

@@ -10,6 +10,7 @@
 #define KERNEL_PATH_HEAP (1u << 20) /* bytes for all paths together */
 #define KERNEL_PATH_MAX 4096	    /* a power of two */
 #define KERNEL_CELLS_DEFAULT 131072u
+#define KERNEL_PROCESSES 4096 /* that can be attached to at once */
 #define KERNEL_BUILD_ID_MAX 20
 #define KERNEL_BUILD_ID_TRIES 8
 

@@ -26,6 +26,7 @@ __u32 path_heap_used;
 __u64 cells_used;
 
 /* The measured tree. */
+bool enrolling; /* whole processes join it */
 __u64 tasks_followed;
 __u64 tasks_not_followed;
 __u64 tasks_freed;
@@ -39,6 +40,14 @@ struct {
 	__type(key, int);
 	__type(value, struct kernel_member);
 } members SEC(".maps");
+
+/* The numbers of processes that join whole, as the kernel itself has them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KERNEL_PROCESSES);
+	__type(key, __u32);
+	__type(value, __u8);
+} processes SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/privilege.h"
 
+#include "base/capability.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -8,21 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
-
-static uint64_t effective_capabilities(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2] = {};
-
-	if (syscall(SYS_capget, &header, data))
-		return 0;
-	return (uint64_t)data[1].effective << 32 | data[0].effective;
-}
 
 static bool capable(uint64_t set, int capability)
 {
@@ -47,7 +38,7 @@ static int probe_version(struct error *reterr)
 
 static int probe_capabilities(struct error *reterr)
 {
-	uint64_t set = effective_capabilities();
+	uint64_t set = capability_effective();
 	bool bpf = capable(set, CAP_BPF), perfmon = capable(set, CAP_PERFMON);
 	char self[PATH_MAX] = "profil";
 	ssize_t length;

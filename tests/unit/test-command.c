@@ -58,7 +58,8 @@ static void test_help_has_every_row(void **state)
 		check_contains(all, "%s\n", command->summary);
 		check_contains(help, "Usage: profil %s\n\n", command->synopsis);
 		check_contains(help, "\nSee also: ");
-		for (const struct option_row *row = command->options; row->name; row++) {
+		OPTIONS_EACH(row, command->options)
+		{
 			check_contains(help, "--%s%s%s", row->name, row->argument ? "=" : " ",
 				       row->argument ? row->argument : "");
 			check_contains(help, "%s\n", row->help);
@@ -89,7 +90,8 @@ static void test_completions_have_every_row(void **state)
 	for (const struct command *command = commands; command->name; command++) {
 		check_contains(bash, "\t%s) echo \" ", command->name);
 		check_contains(zsh, "_profil_%s()", command->name);
-		for (const struct option_row *row = command->options; row->name; row++) {
+		OPTIONS_EACH(row, command->options)
+		{
 			check_contains(bash, " --%s", row->name);
 			check_contains(zsh, "--%s", row->name);
 			if (row->argument)
@@ -112,7 +114,8 @@ static void test_rows_are_sound(void **state)
 	for (const struct command *command = commands; command->name; command++) {
 		assert_ptr_equal(command_find(command->name), command);
 		assert_non_null(command->options[0].group);
-		for (const struct option_row *row = command->options; row->name; row++) {
+		OPTIONS_EACH(row, command->options)
+		{
 			assert_int_equal(!row->argument, row->kind == VALUE_NONE);
 			assert_int_equal(!row->choices, row->kind != VALUE_CHOICE);
 			if (row->kind == VALUE_COUNT || row->kind == VALUE_RATE ||
@@ -146,7 +149,7 @@ static void check_by(const struct option_row *rows)
 
 static void test_choices_of_by(void **state)
 {
-	check_by(run_options);
+	check_by(measuring_options);
 	check_by(report_options);
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/capability.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct sets {
+	struct __user_cap_header_struct header;
+	struct __user_cap_data_struct halves[2];
+};
+
+static int read_sets(struct sets *sets)
+{
+	*sets = (struct sets){.header.version = _LINUX_CAPABILITY_VERSION_3};
+	return syscall(SYS_capget, &sets->header, sets->halves) ? -errno : 0;
+}
+
+uint64_t capability_effective(void)
+{
+	struct sets sets;
+
+	if (read_sets(&sets))
+		return 0;
+	return (uint64_t)sets.halves[1].effective << 32 | sets.halves[0].effective;
+}
+
+int capability_set_effective(uint64_t set)
+{
+	struct sets sets;
+	int r = read_sets(&sets);
+
+	if (r)
+		return r;
+	sets.halves[0].effective = (uint32_t)set;
+	sets.halves[1].effective = (uint32_t)(set >> 32);
+	return syscall(SYS_capset, &sets.header, sets.halves) ? -errno : 0;
+}

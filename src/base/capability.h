@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_BASE_CAPABILITY_H
+#define PROFIL_BASE_CAPABILITY_H
+
+#include <stdint.h>
+
+/* capabilities(7) of the calling thread, as sets of bits: 1 << CAP_BPF and so on. */
+
+/* Those in effect; none when the kernel does not say. */
+uint64_t capability_effective(void);
+
+/* Put SET in effect, out of what is permitted.  Returns 0 or -errno. */
+int capability_set_effective(uint64_t set);
+
+#endif

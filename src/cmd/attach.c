@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+#include "cmd/measuring.h"
+
+#include "base/parse.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KEY_COMM = KEY_OWN,
+	KEY_FOR,
+};
+
+const struct option_row attach_options[] = {
+	{'p', "pid", "PID[,PID...]", "these processes", "Whom", VALUE_TEXT},
+	{KEY_COMM, "comm", "NAME", "all processes of this name that run now", NULL, VALUE_TEXT},
+	{KEY_FOR, "for", "TIME", "no longer than TIME, 100ms to 10000h", NULL, VALUE_TIME,
+	 .min = SECOND_NS / 10, .max = 10000 * 3600 * SECOND_NS,
+	 .accepted = "100ms to 10000h, such as 30s"},
+	{.more = measuring_options},
+};
+
+struct attach {
+	struct measure_options options;
+	struct processes processes;
+};
+
+/* "12,34,56" */
+static int take_pids(struct processes *processes, const char *text)
+{
+	char *copy = strdup(text), *rest = copy, *word;
+	struct error why;
+	int r = copy ? 0 : cmd_fail("out of memory: free some");
+
+	while (!r && (word = strsep(&rest, ","))) {
+		uint64_t pid;
+		int bad = parse_count(word, 1, INT_MAX, &pid);
+
+		if (bad)
+			r = cmd_fail("-p %s: '%s' is not a process number: give some such as "
+				     "1234,5678",
+				     text, word);
+		else if ((bad = processes_add(processes, (pid_t)pid, &why)))
+			r = cmd_fail_error(bad, &why);
+	}
+	free(copy);
+	return r;
+}
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct attach *attach = context;
+	struct error why;
+	int r = 0;
+
+	switch (key) {
+	case 'p':
+		return take_pids(&attach->processes, value->text);
+	case KEY_COMM:
+		r = processes_add_called(&attach->processes, value->text, &why);
+		return r ? cmd_fail_error(r, &why) : 0;
+	case KEY_FOR:
+		attach->options.for_ns = value->number;
+		return 0;
+	default:
+		measuring_take(&attach->options, key, value);
+		return 0;
+	}
+}
+
+static int run(struct attach *attach, int argc, char **argv)
+{
+	int first = options_read(command_find("attach"), argc, argv, take_option, attach);
+
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (first < argc)
+		return cmd_fail(
+			"attach: '%s': neither an option nor a value of one: name processes "
+			"with -p or --comm",
+			argv[first]);
+	if (attach->options.engine.clock == CLOCK_TASK)
+		return cmd_fail("--clock task: cannot follow threads that run already: leave it "
+				"out");
+	if (!attach->processes.count)
+		return cmd_fail("attach: no process: nothing to measure: name some with -p or "
+				"--comm");
+	return measure_processes(&attach->options, &attach->processes);
+}
+
+int command_attach(int argc, char **argv)
+{
+	struct attach attach = {};
+	int status;
+
+	measuring_defaults(&attach.options);
+	status = run(&attach, argc, argv);
+	processes_done(&attach.processes);
+	return status;
+}

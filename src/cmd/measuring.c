@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/measuring.h"
+
+#include "engine/clock.h"
+#include "view/report.h"
+
+/* Options without a letter. */
+enum {
+	KEY_PERIOD = OPTION_LONG_ONLY,
+	KEY_DITHER,
+	KEY_CLOCK,
+	KEY_ENGINE,
+	KEY_CELLS,
+	KEY_RAW,
+	KEY_BY_PROCESS,
+	KEY_BY_THREAD,
+	KEY_EVERY,
+	KEY_BY,
+	KEY_NO_REPORT,
+};
+
+const struct option_row measuring_options[] = {
+	{'F', "frequency", "HZ", "ticks a second, 1 to 100,000 (997)", "Clock", VALUE_RATE,
+	 .min = 1, .max = 100000, .accepted = "1 to 100,000 hertz, such as 997 or 10kHz"},
+	{KEY_PERIOD, "period", "TIME", "time between ticks, 10us to 1s, instead of -F", NULL,
+	 VALUE_TIME, .min = 10000, .max = SECOND_NS,
+	 .accepted = "10us to 1s, such as 1003us or 2.5ms"},
+	{KEY_DITHER, "dither", NULL, "draw the period anew as it runs"},
+	{KEY_CLOCK, "clock", "WHOSE", "machine: a clock a CPU; task: a clock a thread (machine)",
+	 NULL, VALUE_CHOICE, .choices = "machine|task"},
+	{KEY_ENGINE, "engine", "NAME", "who counts: auto or kernel (auto)", NULL, VALUE_CHOICE,
+	 .choices = "auto|kernel"},
+	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
+	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
+
+	{'o', "output", "FILE", "write the profile to FILE (profil.pb.gz)", "Profile", VALUE_FILE},
+	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
+	{KEY_BY_PROCESS, "by-process", NULL, "keep the ticks of each process apart"},
+	{KEY_BY_THREAD, "by-thread", NULL, "keep the ticks of each thread apart"},
+	{KEY_EVERY, "every", "TIME", "write the profile so far each TIME, 100ms to 24h", NULL,
+	 VALUE_TIME, .min = SECOND_NS / 10, .max = 24 * 3600 * SECOND_NS,
+	 .accepted = "100ms to 24h, such as 10s"},
+
+	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread (function)",
+	 "Report at the end", VALUE_CHOICE,
+	 .choices = "function|line|address|object|process|thread"},
+	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
+	 .accepted = "a number of rows, 0 for all"},
+	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
+	{'q', "quiet", NULL, "no live line while it runs", "General"},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+static const char *const engine_names[] = {"auto", "kernel"};
+
+/* Nothing that divides a second: a program with a round period of its own falls out of step. */
+#define DEFAULT_HERTZ 997
+
+void measuring_defaults(struct measure_options *options)
+{
+	*options = (struct measure_options){
+		.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ),
+		.engine_name = "auto",
+		.output = PROFILE_USUAL,
+		.rows = 25,
+	};
+}
+
+void measuring_take(struct measure_options *options, int key, const struct option_value *value)
+{
+	switch (key) {
+	case 'F':
+		options->engine.period_ns = clock_odd_period(SECOND_NS / value->number);
+		break;
+	case KEY_PERIOD:
+		options->engine.period_ns = value->number;
+		break;
+	case KEY_DITHER:
+		options->dither = true;
+		break;
+	case KEY_CLOCK:
+		options->engine.clock = value->number ? CLOCK_TASK : CLOCK_MACHINE;
+		break;
+	case KEY_ENGINE:
+		options->engine_name = engine_names[value->number];
+		break;
+	case KEY_CELLS:
+		options->engine.cell_limit = (uint32_t)value->number;
+		break;
+	case 'o':
+		options->output = value->text;
+		break;
+	case KEY_RAW:
+		options->raw = true;
+		break;
+	case KEY_BY_PROCESS:
+		options->engine.by_process = true;
+		break;
+	case KEY_BY_THREAD:
+		options->engine.by_thread = true;
+		break;
+	case KEY_EVERY:
+		options->every_ns = value->number;
+		break;
+	case KEY_BY:
+		options->by = (enum table_by)value->number;
+		break;
+	case 'n':
+		options->rows = value->number;
+		break;
+	case KEY_NO_REPORT:
+		options->no_report = true;
+		break;
+	case 'q':
+		options->quiet = true;
+		break;
+	}
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "target/process.h"
+
+#include "base/array.h"
+#include "base/capability.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+
+void process_name(pid_t pid, char name[PROCESS_NAME_MAX])
+{
+	char path[64];
+	ssize_t got = -1;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = read(fd, name, PROCESS_NAME_MAX - 1);
+		close(fd);
+	}
+	name[got > 0 ? got : 0] = '\0';
+	name[strcspn(name, "\n")] = '\0';
+}
+
+/* What 'setcap' gives to profil, and not to the user who runs it. */
+#define LENT (1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYSLOG)
+
+/* The kernel asks, by opening the map, what it asks for ptrace(2): with the rights of the user,
+ * without those that are lent, for CAP_PERFMON alone opens every map. */
+static int may_measure(pid_t pid)
+{
+	uint64_t all = capability_effective();
+	char path[64];
+	int fd, r = getuid() ? capability_set_effective(all & ~LENT) : 0;
+
+	if (r)
+		return r;
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		r = errno == ENOENT ? -ESRCH : -errno;
+	else
+		close(fd);
+	if (getuid() && capability_set_effective(all) && !r)
+		r = -EPERM;
+	return r;
+}
+
+static int refuse(pid_t pid, int code, struct error *reterr)
+{
+	char name[PROCESS_NAME_MAX];
+
+	process_name(pid, name);
+	if (code == -ESRCH)
+		return error_set(reterr, code, "process %d: no such process: see 'ps -e'",
+				 (int)pid);
+	if (code == -EINVAL) /* what pidfd_open(2) says of a thread that leads no process */
+		return error_set(reterr, code,
+				 "process %d: a thread of another process: give that one's number",
+				 (int)pid);
+	return error_set(reterr, code, "process %d (%s): %s: run profil as its user or as root",
+			 (int)pid, name, strerror(-code));
+}
+
+static int take(struct processes *processes, pid_t pid)
+{
+	int fd;
+
+	if (ARRAY_RESERVE(processes->pids, processes->capacity, processes->count + 1) ||
+	    ARRAY_RESERVE(processes->ends, processes->end_capacity, processes->count + 1))
+		return -ENOMEM;
+	fd = pidfd_open(pid, 0);
+	if (fd < 0)
+		return -errno;
+	processes->pids[processes->count] = pid;
+	processes->ends[processes->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+	return 0;
+}
+
+int processes_add_own(struct processes *processes, pid_t pid, struct error *reterr)
+{
+	int r = take(processes, pid);
+
+	return r ? refuse(pid, r, reterr) : 0;
+}
+
+int processes_add(struct processes *processes, pid_t pid, struct error *reterr)
+{
+	int r;
+
+	for (size_t i = 0; i < processes->count; i++)
+		if (processes->pids[i] == pid)
+			return 0;
+	r = may_measure(pid);
+	return r ? refuse(pid, r, reterr) : processes_add_own(processes, pid, reterr);
+}
+
+static bool is_called(pid_t pid, const char *name)
+{
+	char is[PROCESS_NAME_MAX];
+
+	process_name(pid, is);
+	return *is && !strncmp(is, name, PROCESS_NAME_MAX - 1);
+}
+
+int processes_add_called(struct processes *processes, const char *name, struct error *reterr)
+{
+	size_t before = processes->count;
+	DIR *proc = opendir("/proc");
+	struct error why;
+	int refused = 0;
+
+	if (!proc)
+		return error_set(reterr, -errno, "/proc: %s: mount it", strerror(errno));
+	for (struct dirent *entry; (entry = readdir(proc));) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && pid != getpid() && is_called(pid, name)) {
+			int r = processes_add(processes, pid, &why);
+
+			refused = r && r != -ESRCH ? r : refused;
+		}
+	}
+	closedir(proc);
+	if (processes->count > before)
+		return 0;
+	if (refused)
+		return error_set(reterr, refused, "%s", why.text);
+	return error_set(reterr, -ESRCH, "--comm %s: no process is called that: see 'ps -e'", name);
+}
+
+bool processes_left(struct processes *processes)
+{
+	bool left = false;
+
+	(void)poll(processes->ends, processes->count, 0);
+	for (size_t i = 0; i < processes->count; i++) {
+		struct pollfd *end = &processes->ends[i];
+
+		if (end->fd >= 0 && end->revents) {
+			close(end->fd);
+			end->fd = -1;
+		}
+		left |= end->fd >= 0;
+	}
+	return left;
+}
+
+int processes_wait(const struct processes *processes, int fd, const struct timespec *timeout)
+{
+	size_t count = processes->count;
+	struct pollfd *all = calloc(count + 1, sizeof(*all));
+	int r;
+
+	if (!all)
+		return -ENOMEM;
+	memcpy(all, processes->ends, count * sizeof(*all));
+	all[count] = (struct pollfd){.fd = fd, .events = POLLIN};
+	r = ppoll(all, count + 1, timeout, NULL) < 0 ? -errno : all[count].revents != 0;
+	free(all);
+	return r;
+}
+
+void processes_done(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->count; i++)
+		if (processes->ends[i].fd >= 0)
+			close(processes->ends[i].fd);
+	free(processes->ends);
+	free(processes->pids);
+	*processes = (struct processes){0};
+}
