@@ -49,6 +49,16 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "doctor",
+		.summary = "say what works on this machine, and what would",
+		.synopsis = "doctor [--json]",
+		.sentence = "Look at everything that counting needs here, and say what works, what "
+			    "does not and\nwhat to do about it.",
+		.see_also = "profil-doctor(1), profil(1)",
+		.options = doctor_options,
+		.run = command_doctor,
+	},
+	{
 		.name = "help",
 		.summary = "say what profil or one of its commands does",
 		.synopsis = "help [COMMAND]",

@@ -45,4 +45,5 @@ check() {
 check run profil.1.scd
 check attach profil-attach.1.scd
 check report profil-report.1.scd
+check doctor profil-doctor.1.scd
 exit $status

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/checkup.h"
+
+#include "base/capability.h"
+#include "engine/privilege.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SETCAP "sudo setcap cap_bpf,cap_perfmon,cap_syslog+ep \"$(command -v profil)\""
+
+static void say(struct checkup_row *row, enum checkup_verdict verdict, const char *advice,
+		const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void say(struct checkup_row *row, enum checkup_verdict verdict, const char *advice,
+		const char *format, ...)
+{
+	va_list args;
+
+	row->verdict = verdict;
+	va_start(args, format);
+	(void)vsnprintf(row->found, sizeof(row->found), format, args);
+	va_end(args);
+	(void)snprintf(row->advice, sizeof(row->advice), "%s", advice);
+}
+
+/* The first line of a file, "" when it cannot be read. */
+static void first_line(const char *path, char *line, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, line, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+/* The number behind KEY in /proc/self/status, or -1. */
+static long own_status(const char *key)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	size_t length = strlen(key);
+	char line[256];
+	long value = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, length) && line[length] == ':')
+			value = strtol(line + length + 1, NULL, 10);
+	if (file)
+		fclose(file);
+	return value;
+}
+
+static void look_kernel(struct checkup_row *row)
+{
+	struct utsname name;
+	int major = 0, minor = 0;
+
+	(void)uname(&name);
+	(void)sscanf(name.release, "%d.%d", &major, &minor);
+	if (major < 5 || (major == 5 && minor < 17))
+		say(row, CHECKUP_BAD, "upgrade it: the kernel engine needs 5.17", "Linux %.128s",
+		    name.release);
+	else if (major < 6 || (major == 6 && minor < 1))
+		say(row, CHECKUP_NOTE, "from 6.1 on a tick is cheaper", "Linux %.128s",
+		    name.release);
+	else
+		say(row, CHECKUP_GOOD, "", "Linux %.128s, %.64s", name.release, name.machine);
+}
+
+static void look_btf(struct checkup_row *row)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_DEBUG_INFO_BTF=y",
+		    "/sys/kernel/btf/vmlinux: %s", strerror(errno));
+	else
+		say(row, CHECKUP_GOOD, "", "the kernel describes its own types");
+}
+
+static bool has(int capability)
+{
+	uint64_t set = capability_effective();
+
+	return set >> capability & 1 || set >> CAP_SYS_ADMIN & 1;
+}
+
+static void look_capabilities(struct checkup_row *row)
+{
+	bool bpf = has(CAP_BPF), perfmon = has(CAP_PERFMON);
+
+	if (bpf && perfmon && has(CAP_SYSLOG))
+		say(row, CHECKUP_GOOD, "", "CAP_BPF, CAP_PERFMON and CAP_SYSLOG");
+	else if (bpf && perfmon)
+		say(row, CHECKUP_NOTE, SETCAP,
+		    "no CAP_SYSLOG: the kernel's functions may stay "
+		    "nameless");
+	else
+		say(row, CHECKUP_BAD, SETCAP, "%s%s%s missing", bpf ? "" : "CAP_BPF",
+		    bpf || perfmon ? "" : " and ", perfmon ? "" : "CAP_PERFMON");
+}
+
+static void look_file(struct checkup_row *row)
+{
+	ssize_t size = getxattr("/proc/self/exe", "security.capability", NULL, 0);
+
+	if (size <= 0)
+		say(row, CHECKUP_GOOD, "", "profil's file carries no capabilities");
+	else if (own_status("NoNewPrivs") == 1 && !has(CAP_BPF))
+		say(row, CHECKUP_BAD, "allow privilege escalation for the container",
+		    "profil's file carries capabilities, but no_new_privs keeps them off");
+	else
+		say(row, CHECKUP_GOOD, "", "profil's file carries capabilities, for every user");
+}
+
+static void look_bpf(struct checkup_row *row)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = 8,
+		.max_entries = 1,
+	};
+	long fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+
+	if (fd >= 0) {
+		close((int)fd);
+		say(row, CHECKUP_GOOD, "", "the system call works");
+	} else if (errno == ENOSYS) {
+		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_BPF_SYSCALL=y", "%s",
+		    strerror(errno));
+	} else {
+		say(row, CHECKUP_BAD,
+		    "see the capabilities above; in a container its seccomp profile", "%s",
+		    strerror(errno));
+	}
+}
+
+static int open_event(uint32_t type, uint64_t config, pid_t pid, int cpu, bool user_only)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1000000,
+		.disabled = 1,
+		.exclude_kernel = user_only,
+		.exclude_hv = user_only,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close((int)fd);
+	return 0;
+}
+
+static void look_perf(struct checkup_row *row)
+{
+	const uint32_t type = PERF_TYPE_SOFTWARE;
+	const uint64_t clock = PERF_COUNT_SW_CPU_CLOCK;
+	char paranoid[32];
+	int r;
+
+	first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+	if (!open_event(type, clock, -1, 0, false)) {
+		say(row, CHECKUP_GOOD, "", "clocks on CPUs, kernel time included (paranoid %s)",
+		    paranoid);
+		return;
+	}
+	if (!open_event(type, clock, 0, -1, false)) {
+		say(row, CHECKUP_NOTE, "", "own processes, kernel time included (paranoid %s)",
+		    paranoid);
+		return;
+	}
+	r = open_event(type, clock, 0, -1, true);
+	if (!r)
+		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_paranoid=1",
+		    "own processes, without kernel time (paranoid %s)", paranoid);
+	else if (r == -EACCES)
+		say(row, CHECKUP_BAD, "sudo sysctl kernel.perf_event_paranoid=2",
+		    "refused (paranoid %s)", paranoid);
+	else
+		say(row, CHECKUP_BAD,
+		    "in a container: allow perf_event_open in its seccomp profile", "%s",
+		    strerror(-r));
+}
+
+static void look_rate(struct checkup_row *row)
+{
+	char text[32];
+	long rate;
+
+	first_line("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof(text));
+	rate = strtol(text, NULL, 10);
+	if (rate > 0 && rate < 20000)
+		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_max_sample_rate=100000",
+		    "faster clocks than %ld Hz are slowed down by the kernel", rate);
+	else
+		say(row, CHECKUP_GOOD, "", "%s Hz at most", *text ? text : "unknown");
+}
+
+static void look_seccomp(struct checkup_row *row)
+{
+	if (own_status("Seccomp") > 0)
+		say(row, CHECKUP_NOTE, "", "a filter is on: it may refuse system calls");
+	else
+		say(row, CHECKUP_GOOD, "", "no filter");
+}
+
+static void look_lockdown(struct checkup_row *row)
+{
+	char modes[128];
+	const char *now;
+
+	first_line("/sys/kernel/security/lockdown", modes, sizeof(modes));
+	now = strchr(modes, '[');
+	if (now && !strncmp(now, "[confidentiality]", 17))
+		say(row, CHECKUP_BAD, "boot with lockdown=integrity or less",
+		    "confidentiality: BPF may not read the kernel");
+	else
+		say(row, CHECKUP_GOOD, "", "%s",
+		    now && !strncmp(now, "[integrity]", 11) ? "integrity" : "none");
+}
+
+static void look_names(struct checkup_row *row)
+{
+	char restricted[32];
+
+	first_line("/proc/sys/kernel/kptr_restrict", restricted, sizeof(restricted));
+	if (has(CAP_SYSLOG) || *restricted == '0')
+		say(row, CHECKUP_GOOD, "", "the kernel's functions can be named (kptr_restrict %s)",
+		    restricted);
+	else
+		say(row, CHECKUP_NOTE, SETCAP,
+		    "the kernel's functions stay nameless "
+		    "(kptr_restrict %s)",
+		    restricted);
+}
+
+static void look_hertz(struct checkup_row *row)
+{
+	struct timespec tick = {}, fine = {};
+
+	(void)clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	(void)clock_getres(CLOCK_MONOTONIC, &fine);
+	if (fine.tv_sec || fine.tv_nsec > 1000)
+		say(row, CHECKUP_BAD, "boot with highres=on",
+		    "no high-resolution timers: no faster than %ld Hz",
+		    fine.tv_nsec ? 1000000000 / fine.tv_nsec : 1);
+	else
+		say(row, CHECKUP_GOOD, "", "high-resolution; the scheduler's own tick is %ld Hz",
+		    tick.tv_nsec ? 1000000000 / tick.tv_nsec : 0);
+}
+
+static void look_counters(struct checkup_row *row)
+{
+	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, -1, true))
+		say(row, CHECKUP_GOOD, "", "hardware counters are there");
+	else
+		say(row, CHECKUP_NOTE, "",
+		    "no hardware counters (a virtual machine?): the clock needs none");
+}
+
+const struct checkup checkup_list[] = {
+	{"kernel", look_kernel},
+	{"BTF", look_btf},
+	{"capabilities", look_capabilities},
+	{"file", look_file},
+	{"bpf", look_bpf},
+	{"perf events", look_perf},
+	{"sample rate", look_rate},
+	{"seccomp", look_seccomp},
+	{"lockdown", look_lockdown},
+	{"kernel names", look_names},
+	{"timers", look_hertz},
+	{"PMU", look_counters},
+	{},
+};
+
+void checkup_look(const struct checkup *checkup, struct checkup_row *ret_row)
+{
+	*ret_row = (struct checkup_row){.item = checkup->item};
+	checkup->look(ret_row);
+}
