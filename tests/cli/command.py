@@ -79,11 +79,23 @@ class Done:
 class Running:
     """A command that runs, its output going to files, so that no full pipe can stop it."""
 
+    all = []
+
+    @classmethod
+    def end_all(cls):
+        """End what a case that failed has left running."""
+        for running in cls.all:
+            if running.process.returncode is None:
+                running.process.kill()
+                running.process.wait()
+        cls.all.clear()
+
     def __init__(self, arguments, **options):
         self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
         self.process = subprocess.Popen(arguments, **options)
         self.pid = self.process.pid
+        Running.all.append(self)
 
     def so_far(self):
         return os.pread(self.out.fileno(), 1 << 24, 0)

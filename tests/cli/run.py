@@ -19,7 +19,7 @@ import tempfile
 import time
 import traceback
 
-from command import Skip
+from command import Running, Skip
 
 
 def load_cases(path, names):
@@ -50,6 +50,7 @@ def run_in_directory(case):
     try:
         return run_case(case)
     finally:
+        Running.end_all()
         os.chdir(home)
         shutil.rmtree(directory, ignore_errors=True)
 
