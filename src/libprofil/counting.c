@@ -5,12 +5,32 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct counting *all;
+static pid_t home; /* atomic; the process that the two above are of; 0: none yet */
+
+/* A child that was made behind fork's back (_Fork, clone), or while another thread was about to
+ * watch for forks for the first time: whoever held the lock is not here, nor is what counts.  What
+ * that had in memory is left to lie. */
+static void settle(pid_t here)
+{
+	pid_t before = __atomic_exchange_n(&home, here, __ATOMIC_SEQ_CST);
+
+	if (!before || before == here)
+		return;
+	mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	for (; all; all = all->next)
+		all->inside = NULL;
+}
 
 void counting_lock(void)
 {
+	pid_t here = getpid();
+
+	if (__atomic_load_n(&home, __ATOMIC_SEQ_CST) != here)
+		settle(here);
 	(void)pthread_mutex_lock(&mutex);
 }
 
@@ -126,6 +146,15 @@ int counting_account(struct counting *counting, struct inside_account *ret_accou
 	return 0;
 }
 
+void counting_freeze(struct counting *counting)
+{
+	struct inside_account now = {};
+
+	counting->ops->fork_prepare(counting->inside, &now);
+	counting->at_fork = counting->before;
+	add_up(&counting->at_fork, &now);
+}
+
 /* One thread that is measured alone has no child unless it was itself that forked. */
 static bool lives_on(const struct counting *counting)
 {
@@ -134,6 +163,8 @@ static bool lives_on(const struct counting *counting)
 
 void counting_revive(struct counting *counting)
 {
+	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
+	counting->ops->fork_child(counting->inside);
 	counting->inside = NULL;
 	counting->before = counting->at_fork;
 	if (!lives_on(counting) || start_first(counting, NULL, NULL))

@@ -20,10 +20,10 @@ struct counting {
 	const struct inside_ops *ops; /* of the last start */
 	struct inside *inside;	      /* NULL: it is off */
 	struct inside_options options;
-	struct inside_account before; /* of all that was before INSIDE began */
-	struct inside_account at_fork;
-	pthread_t owner;       /* the thread that started it */
-	struct counting *next; /* of those that are on */
+	struct inside_account before;  /* of all that was before INSIDE began */
+	struct inside_account at_fork; /* of the cells as a child finds them */
+	pthread_t owner;	       /* the thread that started it */
+	struct counting *next;	       /* of those that are on */
 };
 
 /* Switch on with the first engine that can do OPTIONS, or with the one called ENGINE (NULL: any).
@@ -41,7 +41,10 @@ int counting_account(struct counting *counting, struct inside_account *ret_accou
 /* Those that are on; only fork.c changes them by anything but the calls above. */
 struct counting *counting_list(void);
 
-/* In the child of a fork, where INSIDE is gone and AT_FORK is its account: go on with a new one.
+/* Before a fork: AT_FORK becomes the account of just what the child will find in its cells. */
+void counting_freeze(struct counting *counting);
+
+/* In the child of a fork: what is the parent's is left to it, and a new one goes on from AT_FORK.
  * When no engine can, it is off. */
 void counting_revive(struct counting *counting);
 

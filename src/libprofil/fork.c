@@ -13,11 +13,8 @@ static void prepare(void)
 	int code = errno;
 
 	counting_lock();
-	for (struct counting *each = counting_list(); each; each = each->next) {
-		if (counting_account(each, &each->at_fork))
-			each->at_fork = each->before;
-		each->ops->fork_prepare(each->inside);
-	}
+	for (struct counting *each = counting_list(); each; each = each->next)
+		counting_freeze(each);
 	errno = code;
 }
 
@@ -38,7 +35,6 @@ static void in_child(void)
 
 	for (struct counting *each = counting_list(); each; each = next) {
 		next = each->next;
-		each->ops->fork_child(each->inside);
 		counting_revive(each);
 	}
 	counting_unlock();

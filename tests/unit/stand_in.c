@@ -62,9 +62,10 @@ static void stop(struct inside *inside, struct inside_account *ret_account)
 	forget(inside);
 }
 
-static void fork_prepare(struct inside *inside)
+static void fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
 	stand_in.prepared++;
+	*ret_account = inside->account;
 }
 
 static void fork_parent(struct inside *inside)

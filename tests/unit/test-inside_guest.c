@@ -321,9 +321,10 @@ static void a_child_is_not_measured_by(const struct inside_ops *ops)
 	uint64_t *cells =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct burning burning = start(ops, cells, /* this_thread= */ false);
+	struct inside_account frozen;
 	pid_t child;
 
-	ops->fork_prepare(burning.inside);
+	ops->fork_prepare(burning.inside, &frozen);
 	child = fork();
 	if (!child)
 		_exit(live_as_child(&burning));

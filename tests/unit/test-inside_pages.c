@@ -219,6 +219,7 @@ static void a_forked_childs_buffer_is_its_own(void **state)
 	size_t open_before = descriptors();
 	uint32_t *cells = pages(PAGE);
 	struct region region = region_of(spin_one, cells);
+	struct inside_account frozen;
 	uint64_t before;
 	struct run run;
 	int status;
@@ -226,7 +227,7 @@ static void a_forked_childs_buffer_is_its_own(void **state)
 
 	begin(&run, &region, 1, period_near(4999), false);
 	spin_for(0.02);
-	inside_kernel.fork_prepare(run.inside);
+	inside_kernel.fork_prepare(run.inside, &frozen);
 	pid = fork();
 	if (!pid)
 		_exit(be_child(&run, cells, open_before));
@@ -261,7 +262,9 @@ static void nothing_leaks(void **state)
 		}
 	}
 	assert_int_equal(descriptors(), open_before);
-	assert_in_range(mappings(), 0, mapped_before);
+	/* An allocator that watches (ASan's) takes some for what the hidden threads have freed; one
+	 * that is left by each run would be 199. */
+	assert_in_range(mappings(), 0, mapped_before + 10);
 	munmap(cells, PAGE);
 }
 

@@ -39,12 +39,25 @@ static struct handler_slot *slot_of(uintptr_t cookie)
 	return &handler_slots[(cookie - first) / sizeof(struct handler_slot)];
 }
 
-static void tick(struct tally *tally, const siginfo_t *info, const void *context)
+static uint32_t take_owed(struct handler_slot *slot)
 {
-	uint32_t overrun = info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0;
+	if (!__atomic_load_n(&slot->owed, __ATOMIC_RELAXED))
+		return 0;
+	return __atomic_exchange_n(&slot->owed, 0, __ATOMIC_RELAXED);
+}
 
-	tally_tick(tally, pc_of_context(context), 1 + overrun);
-	if (tally_has_ended(tally))
+/* No handler waits for a fork to be over: its thread may hold a lock that the fork waits for. */
+static void tick(struct handler_slot *slot, const siginfo_t *info, const void *context)
+{
+	uint32_t ticks = 1 + (info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0);
+
+	if (__atomic_load_n(&slot->held, __ATOMIC_SEQ_CST)) {
+		__atomic_fetch_add(&slot->owed, ticks, __ATOMIC_RELAXED);
+		return;
+	}
+	ticks += take_owed(slot);
+	tally_tick(slot->tally, pc_of_context(context), ticks);
+	if (tally_has_ended(slot->tally))
 		disarm(info->si_timerid);
 }
 
@@ -60,6 +73,6 @@ void handler_run(int number, siginfo_t *info, void *context)
 	/* Either this comes before the cookie is taken away, and is waited for, or it sees that. */
 	__atomic_fetch_add(&slot->busy, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&slot->cookie, __ATOMIC_SEQ_CST) == cookie)
-		tick(slot->tally, info, context);
+		tick(slot, info, context);
 	__atomic_fetch_sub(&slot->busy, 1, __ATOMIC_RELEASE);
 }

@@ -15,7 +15,9 @@
  * counts, and whoever takes it away waits until BUSY is 0. */
 struct handler_slot {
 	uintptr_t cookie; /* atomic; 0: nobody's */
-	unsigned busy;	  /* atomic; handlers that may be looking at TALLY */
+	unsigned busy;	  /* atomic; handlers that may be looking at what follows */
+	bool held;	  /* atomic; a fork is under way: no cell is written */
+	uint32_t owed;	  /* atomic; ticks that came meanwhile: the next one has their weight */
 	struct tally *tally;
 	unsigned uses;
 	bool taken;

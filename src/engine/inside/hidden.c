@@ -57,6 +57,10 @@ static int begin(struct hidden *hidden)
 	hidden->tid = gettid();
 	(void)prctl(PR_SET_NAME, "profil");
 	hidden->shares_descriptors = !leave_descriptors();
+	if (hidden->shares_descriptors && hidden->work->keeps_descriptors)
+		return error_set(hidden->reterr, -EPERM,
+				 "descriptors: a thread may not have its own here: "
+				 "allow close_range or unshare");
 	ret = thread_hide(hidden->tid);
 	if (ret)
 		return error_set(hidden->reterr, ret,

@@ -24,6 +24,8 @@ struct hidden_nap {
 };
 
 struct hidden_work {
+	bool keeps_descriptors; /* from one turn to the next: begin only where they can be its own
+				 */
 	int (*begin)(void *owner, struct error *reterr); /* once; < 0: the thread ends */
 	struct hidden_nap (*turn)(void *owner);		 /* after each nap */
 	void (*end)(void *owner);			 /* once, also if begin failed */
@@ -38,7 +40,8 @@ struct hidden {
 	timer_t timer;	      /* on the process's CPU clock */
 	pthread_mutex_t lock; /* of LEAVE and the timer */
 	bool has_timer, leave;
-	bool shares_descriptors; /* with the program: the kernel would not part them */
+	bool shares_descriptors; /* with the program: the kernel would not part them; none is kept
+				  */
 	sem_t begun;
 	int result; /* of begin, set before BEGUN */
 	struct error *reterr;
@@ -51,8 +54,7 @@ int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *ow
 /* On return it is no more. */
 void hidden_stop(struct hidden *hidden);
 
-/* In the child of a fork: there it never was.  SHARES_DESCRIPTORS says whether the child has copies
- * of them. */
+/* In the child of a fork: there it never was, nor were its descriptors. */
 void hidden_forget(struct hidden *hidden);
 
 #endif

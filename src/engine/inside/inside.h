@@ -49,10 +49,11 @@ struct inside_ops {
 	 * Frees INSIDE; *RET_ACCOUNT (may be NULL) is its last word. */
 	void (*stop)(struct inside *inside, struct inside_account *ret_account);
 
-	/* Around fork(2), in the forking thread: before; in the parent after; in the child after,
-	 * which leaves nothing of the parent's measurement behind (the caller starts a new one
-	 * there). */
-	void (*fork_prepare)(struct inside *inside);
+	/* Around fork(2), in the forking thread.  Before: *RET_ACCOUNT is of just the ticks that
+	 * the child finds in its cells, although more come on other threads meanwhile.  In the
+	 * parent after.  In the child after, which leaves nothing of the parent's measurement
+	 * behind (the caller starts a new one there). */
+	void (*fork_prepare)(struct inside *inside, struct inside_account *ret_account);
 	void (*fork_parent)(struct inside *inside);
 	void (*fork_child)(struct inside *inside);
 };

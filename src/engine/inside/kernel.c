@@ -1,20 +1,39 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The kernel engine as libprofil has it, which needs libc alone: the way to a second object that
- * needs libbpf, gone only when this engine is wanted. */
+ * needs libbpf, gone only when this engine is wanted.
+ *
+ * The clocks and the counting program are descriptors, and live no longer than these.  They are a
+ * hidden thread's own, which opens and closes them and sleeps in between: the program may close
+ * whatever it finds, a forked child does not have them, and they go with exec. */
+#include "engine/inside/hidden.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/kernel_object/object.h"
+#include "engine/inside/threads.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+struct inside {
+	struct hidden hidden;
+	struct kernel_run *run;		      /* NULL: it has not begun */
+	const struct inside_options *options; /* during the start */
+	pid_t tid;			      /* of the one thread; 0: all */
+	clockid_t clock;		      /* of the measured threads */
+	uint64_t cpu_before;
+	uint64_t cpu_last; /* atomic */
+	struct inside_account last;
+};
 
 /* Once found it stays.  Two threads may find it at once, and find the same. */
-static const struct inside_ops *found;
+static const struct kernel_object *found;
 
-static const struct inside_ops *object(void)
+static const struct kernel_object *object(void)
 {
 	return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
 }
@@ -40,8 +59,8 @@ static void *load_beside(void)
 
 static int find(struct error *reterr)
 {
-	const struct inside_ops *(*ask)(const char *version);
-	const struct inside_ops *ops;
+	const struct kernel_object *(*ask)(const char *version);
+	const struct kernel_object *ops;
 	void *handle;
 
 	if (object())
@@ -74,40 +93,107 @@ static int kernel_probe(const struct inside_options *options, struct error *rete
 	return r ? r : object()->probe(options, reterr);
 }
 
+/* Without what the hidden thread has had.  A thread that has ended leaves the last that was seen.
+ */
+static uint64_t cpu_time(struct inside *inside)
+{
+	uint64_t cpu = clock_ns(inside->clock);
+
+	if (cpu && !inside->tid)
+		cpu -= clock_ns(thread_clock(inside->hidden.tid));
+	if (cpu)
+		__atomic_store_n(&inside->cpu_last, cpu, __ATOMIC_RELAXED);
+	return __atomic_load_n(&inside->cpu_last, __ATOMIC_RELAXED);
+}
+
+static int count_begin(void *owner, struct error *reterr)
+{
+	struct inside *inside = owner;
+	int r = object()->start(inside->options, inside->tid, &inside->run, reterr);
+
+	if (!r)
+		inside->cpu_before = cpu_time(inside);
+	return r;
+}
+
+static struct hidden_nap count_turn(void *owner)
+{
+	return (struct hidden_nap){0};
+}
+
+static void count_end(void *owner)
+{
+	struct inside *inside = owner;
+	uint64_t cpu_ns;
+
+	if (!inside->run)
+		return;
+	cpu_ns = cpu_time(inside) - inside->cpu_before;
+	object()->stop(inside->run, &inside->last);
+	inside->last.cpu_ns = cpu_ns;
+}
+
+static const struct hidden_work count_work = {
+	.keeps_descriptors = true,
+	.begin = count_begin,
+	.turn = count_turn,
+	.end = count_end,
+};
+
 static int kernel_start(const struct inside_options *options, struct inside **ret_inside,
 			struct error *reterr)
 {
+	struct inside *inside;
 	int r = find(reterr);
 
-	return r ? r : object()->start(options, ret_inside, reterr);
+	if (r)
+		return r;
+	inside = calloc(1, sizeof(*inside));
+	if (!inside)
+		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
+	inside->options = options;
+	inside->tid = options->this_thread ? gettid() : 0;
+	inside->clock = inside->tid ? thread_clock(inside->tid) : CLOCK_PROCESS_CPUTIME_ID;
+	r = hidden_start(&inside->hidden, &count_work, inside, reterr);
+	if (r) {
+		free(inside);
+		return r;
+	}
+	*ret_inside = inside;
+	return 0;
 }
-
-/* Whoever has a measurement has found the object. */
 
 static int kernel_account(struct inside *inside, struct inside_account *ret_account)
 {
-	return object()->account(inside, ret_account);
+	object()->account(inside->run, ret_account);
+	ret_account->cpu_ns = cpu_time(inside) - inside->cpu_before;
+	return 0;
 }
 
 static void kernel_stop(struct inside *inside, struct inside_account *ret_account)
 {
-	if (inside)
-		object()->stop(inside, ret_account);
+	hidden_stop(&inside->hidden);
+	if (ret_account)
+		*ret_account = inside->last;
+	free(inside);
 }
 
-static void kernel_fork_prepare(struct inside *inside)
+static void kernel_fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
-	object()->fork_prepare(inside);
+	object()->fork_prepare(inside->run, ret_account);
+	ret_account->cpu_ns = cpu_time(inside) - inside->cpu_before;
 }
 
 static void kernel_fork_parent(struct inside *inside)
 {
-	object()->fork_parent(inside);
+	object()->fork_parent(inside->run);
 }
 
 static void kernel_fork_child(struct inside *inside)
 {
-	object()->fork_child(inside);
+	hidden_forget(&inside->hidden);
+	object()->fork_child(inside->run);
+	free(inside);
 }
 
 const struct inside_ops inside_kernel = {

@@ -58,17 +58,23 @@ static void take_lost(void *owner, uint64_t records)
 }
 
 /* Returns how many came. */
-static uint64_t drain(struct inside *inside)
+static uint64_t drain_locked(struct inside *inside)
 {
 	struct ring_reader reader = {.owner = inside, .sample = take_sample, .lost = take_lost};
-	uint64_t before;
+	uint64_t before = inside->seen;
+
+	perf_events_drain(&inside->events, &reader);
+	return inside->seen - before;
+}
+
+static uint64_t drain(struct inside *inside)
+{
+	uint64_t came;
 
 	(void)pthread_mutex_lock(&inside->lock);
-	before = inside->seen;
-	perf_events_drain(&inside->events, &reader);
-	before = inside->seen - before;
+	came = drain_locked(inside);
 	(void)pthread_mutex_unlock(&inside->lock);
-	return before;
+	return came;
 }
 
 static bool are_equal(const struct thread_list *left, const struct thread_list *right)
@@ -150,6 +156,7 @@ static void drain_end(void *owner)
 }
 
 static const struct hidden_work drain_work = {
+	.keeps_descriptors = true,
 	.begin = drain_begin,
 	.turn = drain_turn,
 	.end = drain_end,
@@ -204,11 +211,16 @@ static int perf_start(const struct inside_options *options, struct inside **ret_
 	return 0;
 }
 
+static void read_account(const struct inside *inside, struct inside_account *ret_account)
+{
+	tally_read(&inside->tally, ret_account);
+	ret_account->cpu_ns = cpu_since(inside);
+}
+
 static int perf_account(struct inside *inside, struct inside_account *ret_account)
 {
 	(void)drain(inside);
-	tally_read(&inside->tally, ret_account);
-	ret_account->cpu_ns = cpu_since(inside);
+	read_account(inside, ret_account);
 	return 0;
 }
 
@@ -229,9 +241,12 @@ static int perf_probe(const struct inside_options *options, struct error *reterr
 	return perf_events_probe(options->period_ns, reterr);
 }
 
-static void perf_fork_prepare(struct inside *inside)
+/* With the lock nobody counts: what comes meanwhile waits in the rings, for the parent alone. */
+static void perf_fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
 	(void)pthread_mutex_lock(&inside->lock);
+	(void)drain_locked(inside);
+	read_account(inside, ret_account);
 }
 
 static void perf_fork_parent(struct inside *inside)
@@ -242,8 +257,6 @@ static void perf_fork_parent(struct inside *inside)
 static void perf_fork_child(struct inside *inside)
 {
 	hidden_forget(&inside->hidden);
-	if (inside->hidden.shares_descriptors)
-		perf_events_close(&inside->events);
 	perf_events_forget(&inside->events);
 	(void)pthread_mutex_unlock(&inside->lock);
 	destroy(inside);

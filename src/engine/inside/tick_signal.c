@@ -107,14 +107,22 @@ static void leave(struct handler_slot *slot)
 }
 
 /* It sleeps, for the handler it waits for may be that of a thread of lower priority. */
-void tick_signal_release(struct tick_signal *signal)
+static void wait_for_handlers(const struct handler_slot *slot)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
+
+	while (__atomic_load_n(&slot->busy, __ATOMIC_SEQ_CST))
+		(void)nanosleep(&moment, NULL);
+}
+
+/* What is owed still has had no tick after it. */
+void tick_signal_release(struct tick_signal *signal)
+{
 	struct handler_slot *slot = slot_of(signal);
 
 	__atomic_store_n(&slot->cookie, 0, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&slot->busy, __ATOMIC_SEQ_CST))
-		(void)nanosleep(&moment, NULL);
+	wait_for_handlers(slot);
+	tally_lose(slot->tally, __atomic_exchange_n(&slot->owed, 0, __ATOMIC_RELAXED));
 	(void)pthread_mutex_lock(&lock);
 	leave(slot);
 	(void)pthread_mutex_unlock(&lock);
@@ -124,6 +132,7 @@ void tick_signal_release(struct tick_signal *signal)
  * after the fork, whatever the order. */
 void tick_signal_fork_prepare(struct tick_signal *signal)
 {
+	struct handler_slot *slot = slot_of(signal);
 	sigset_t ours, before;
 
 	(void)pthread_mutex_lock(&lock);
@@ -131,6 +140,8 @@ void tick_signal_fork_prepare(struct tick_signal *signal)
 	sigaddset(&ours, signal->number);
 	(void)pthread_sigmask(SIG_BLOCK, &ours, &before);
 	signal->unblocked = !sigismember(&before, signal->number);
+	__atomic_store_n(&slot->held, true, __ATOMIC_SEQ_CST);
+	wait_for_handlers(slot);
 }
 
 static void unblock(const struct tick_signal *signal)
@@ -146,6 +157,7 @@ static void unblock(const struct tick_signal *signal)
 
 void tick_signal_fork_parent(struct tick_signal *signal)
 {
+	__atomic_store_n(&slot_of(signal)->held, false, __ATOMIC_SEQ_CST);
 	(void)pthread_mutex_unlock(&lock);
 	unblock(signal);
 }
@@ -159,6 +171,8 @@ void tick_signal_fork_child(struct tick_signal *signal)
 	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 	slot->busy = 0;
 	slot->cookie = 0;
+	slot->held = false;
+	slot->owed = 0;
 	leave(slot);
 	unblock(signal);
 }

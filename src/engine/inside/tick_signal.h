@@ -22,7 +22,9 @@ int tick_signal_take(struct tick_signal *signal, struct tally *tally, struct err
 void tick_signal_release(struct tick_signal *signal);
 
 /* Around fork(2), in the forking thread: without it signals would make the kernel begin the fork
- * again and again.  In the child the timers are no more, and SIGNAL is released. */
+ * again and again.  On return of fork_prepare no cell is written until one of the others: ticks of
+ * other threads wait, and are counted with the next one.  In the child the timers are no more, and
+ * SIGNAL is released. */
 void tick_signal_fork_prepare(struct tick_signal *signal);
 void tick_signal_fork_parent(struct tick_signal *signal);
 void tick_signal_fork_child(struct tick_signal *signal);

@@ -55,9 +55,31 @@ static int add_all(struct inside *inside, enum timer_from from, struct error *re
 	return ret;
 }
 
+static void close_descriptor(struct inside *inside)
+{
+	if (inside->descriptor >= 0)
+		(void)close(inside->descriptor);
+	inside->descriptor = -1;
+}
+
+/* A descriptor that is the program's too is not kept, for the program may close it. */
+static int read_threads(struct inside *inside)
+{
+	int ret;
+
+	if (inside->descriptor < 0)
+		inside->descriptor = threads_open();
+	if (inside->descriptor < 0)
+		return inside->descriptor;
+	ret = threads_read(inside->descriptor, &inside->present);
+	if (inside->watcher.shares_descriptors)
+		close_descriptor(inside);
+	return ret;
+}
+
 static int look(struct inside *inside, enum timer_from from, struct error *reterr)
 {
-	int ret = threads_read(inside->descriptor, &inside->present);
+	int ret = read_threads(inside);
 
 	if (ret)
 		return error_set(reterr, ret, "/proc/self/task: %s: mount /proc", strerror(-ret));
@@ -72,10 +94,6 @@ static int watch_begin(void *owner, struct error *reterr)
 	size_t before;
 	int ret;
 
-	inside->descriptor = threads_open();
-	if (inside->descriptor < 0)
-		return error_set(reterr, inside->descriptor, "/proc/self/task: %s: mount /proc",
-				 strerror(-inside->descriptor));
 	do {
 		before = inside->timers.count;
 		ret = look(inside, TIMER_FROM_NOW, reterr);
@@ -96,12 +114,6 @@ static struct hidden_nap watch_turn(void *owner)
 	(void)pthread_mutex_unlock(&inside->lock);
 	took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * LOOK_PART;
 	return (struct hidden_nap){.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS};
-}
-
-static void close_descriptor(struct inside *inside)
-{
-	if (inside->descriptor >= 0)
-		(void)close(inside->descriptor);
 }
 
 static void watch_end(void *owner)
@@ -215,10 +227,11 @@ static int timer_probe(const struct inside_options *options, struct error *reter
 	return 0;
 }
 
-static void timer_fork_prepare(struct inside *inside)
+static void timer_fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
 	(void)pthread_mutex_lock(&inside->lock);
 	tick_signal_fork_prepare(&inside->signal);
+	(void)timer_account(inside, ret_account);
 }
 
 static void timer_fork_parent(struct inside *inside)
@@ -231,8 +244,6 @@ static void timer_fork_child(struct inside *inside)
 {
 	if (!inside->this_thread)
 		hidden_forget(&inside->watcher);
-	if (inside->watcher.shares_descriptors)
-		close_descriptor(inside);
 	timer_threads_forget(&inside->timers);
 	tick_signal_fork_child(&inside->signal);
 	(void)pthread_mutex_unlock(&inside->lock);

@@ -21,8 +21,10 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 /* Enough halvings for any list of spans. */
 #define SPAN_LEVELS 32
 
-/* Whose ticks: those whose (tgid << 32 | tid), with this mask, is wanted. */
-__u64 wanted, wanted_mask;
+/* Whose ticks: the process as the kernel numbers it, and the thread (0: all) as its own namespace
+ * does, which is known by the device and inode of its file. */
+__u32 wanted_process, wanted_thread;
+__u64 namespace_device, namespace_inode;
 __u32 span_step; /* the largest power of 2 that is not above their number; 0: none */
 bool ended;
 
@@ -51,7 +53,16 @@ struct {
 } regions SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct count_tally);
+} tallies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct count_counters);
@@ -108,6 +119,7 @@ STEP __u64 find_cell(__u32 index, __u64 pc)
 STEP int add_one(__u32 index, __u64 cell)
 {
 	const struct count_region *region = bpf_map_lookup_elem(&regions, &index);
+	struct count_tally *tally;
 	struct count_page *page;
 	enum cell_result result;
 	__u64 at;
@@ -118,9 +130,16 @@ STEP int add_one(__u32 index, __u64 cell)
 	at = region->place + cell * region->width;
 	number = at / COUNT_PAGE;
 	page = bpf_map_lookup_elem(&area, &number);
-	if (!page)
+	tally = bpf_map_lookup_elem(&tallies, &number);
+	if (!page || !tally)
 		return CELL_LOST;
+	/* The cell's own step is an exchange, which nothing passes on any processor. */
+	__sync_fetch_and_add(&tally->begun, 1);
 	result = cell_add(region, page, at % COUNT_PAGE);
+	if (result == CELL_COUNTED)
+		__sync_fetch_and_add(&tally->counted, 1);
+	else
+		__sync_fetch_and_add(&tally->begun, -1);
 	if (result == CELL_IS_FULL && region->ends_all)
 		ended = true;
 	return result;
@@ -140,14 +159,12 @@ static __always_inline void count(struct count_counters *counter, __u64 pc)
 	__u64 region = find_region(pc);
 	__u64 cell = region == NOBODYS ? NOBODYS : find_cell(region, pc);
 
-	counter->ticks++;
 	if (cell == NOBODYS) {
 		counter->nobodys++;
 		return;
 	}
 	switch (add_one(region, cell)) {
 	case CELL_COUNTED:
-		counter->counted++;
 		break;
 	case CELL_IS_FULL:
 		counter->saturated++;
@@ -157,25 +174,39 @@ static __always_inline void count(struct count_counters *counter, __u64 pc)
 	}
 }
 
+/* A thread that has moved to another namespace is of none that is known here. */
+static __always_inline bool is_wanted(void)
+{
+	struct bpf_pidns_info here;
+
+	if (bpf_get_current_pid_tgid() >> 32 != wanted_process)
+		return false;
+	if (!wanted_thread)
+		return true;
+	return !bpf_get_ns_current_pid_tgid(namespace_device, namespace_inode, &here,
+					    sizeof(here)) &&
+	       here.pid == wanted_thread;
+}
+
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
 	struct count_counters *counter;
-	__u32 zero = 0;
+	__u32 cpu = bpf_get_smp_processor_id();
 
-	if ((bpf_get_current_pid_tgid() & wanted_mask) != wanted || ended)
+	if (!is_wanted() || ended)
 		return 0;
-	counter = bpf_map_lookup_elem(&counters, &zero);
+	counter = bpf_map_lookup_elem(&counters, &cpu);
 	if (counter)
 		count(counter, user_pc());
 	return 0;
 }
 
-/* Run once by the thread that starts the measurement: within a pid namespace it does not know the
- * numbers that the kernel knows it by. */
+/* Run once by the process that is measured: within a pid namespace it does not know the number that
+ * the kernel knows it by. */
 SEC("syscall")
 int want(void *context)
 {
-	wanted = bpf_get_current_pid_tgid() & wanted_mask;
+	wanted_process = bpf_get_current_pid_tgid() >> 32;
 	return 0;
 }

@@ -38,9 +38,17 @@ struct count_region {
 	uint8_t unused[5];
 };
 
-/* One per CPU, so that no step on it need be atomic. */
+/* One per page of the area: how many ticks have begun to count there, and how many have counted.
+ * While they are equal no cell of the page changes.  One that finds its cell full takes its
+ * beginning back. */
+struct count_tally {
+	uint64_t begun, counted;
+};
+
+/* One per CPU, so that no step on it need be atomic, on a line of its own. */
 struct count_counters {
-	uint64_t ticks, counted, nobodys, saturated, lost;
+	uint64_t nobodys, saturated, lost;
+	uint64_t unused[5];
 };
 
 #endif

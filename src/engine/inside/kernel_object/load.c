@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -53,27 +55,27 @@ static void *map_elements(const struct bpf_map *map, size_t *ret_size)
 	return elements == MAP_FAILED ? NULL : elements;
 }
 
-static int fill_regions(struct inside *inside, const struct region_table *table)
+static int fill_regions(struct kernel_run *run, const struct region_table *table)
 {
 	struct count_region *regions;
 	size_t size;
 
-	regions = map_elements(inside->count->maps.regions, &size);
+	regions = map_elements(run->skeleton->maps.regions, &size);
 	if (!regions)
 		return -errno;
 	for (size_t i = 0; i < table->region_count; i++)
-		regions[i] = translate(&table->regions[i], &inside->extents);
+		regions[i] = translate(&table->regions[i], &run->extents);
 	munmap(regions, size);
 	return 0;
 }
 
-static int fill_spans(struct inside *inside, const struct region_table *table)
+static int fill_spans(struct kernel_run *run, const struct region_table *table)
 {
 	struct count_span *spans;
 	uint32_t step = 0;
 	size_t size;
 
-	spans = map_elements(inside->count->maps.spans, &size);
+	spans = map_elements(run->skeleton->maps.spans, &size);
 	if (!spans)
 		return -errno;
 	for (size_t i = 0; i < table->span_count; i++)
@@ -81,78 +83,135 @@ static int fill_spans(struct inside *inside, const struct region_table *table)
 	munmap(spans, size);
 	for (size_t left = table->span_count; left; left /= 2)
 		step = step ? step * 2 : 1;
-	inside->count->bss->span_step = step;
+	run->globals->span_step = step;
 	return 0;
 }
 
 /* An array has one element at least. */
+static size_t at_least_one(size_t elements)
+{
+	return elements ? elements : 1;
+}
+
 static int set_size(struct bpf_map *map, size_t elements)
 {
 	if (elements > UINT32_MAX)
 		return -E2BIG;
-	return bpf_map__set_max_entries(map, elements ? (uint32_t)elements : 1);
+	return bpf_map__set_max_entries(map, (uint32_t)at_least_one(elements));
 }
 
-static int set_sizes(struct inside *inside, const struct region_table *table)
+static int set_sizes(struct kernel_run *run, const struct region_table *table)
 {
-	struct count *count = inside->count;
-	int r = set_size(count->maps.area, inside->extents.size / COUNT_PAGE);
+	struct count *count = run->skeleton;
+	int r = set_size(count->maps.area, run->page_count);
 
+	if (!r)
+		r = set_size(count->maps.tallies, run->page_count);
+	if (!r)
+		r = set_size(count->maps.counters, run->cpu_count);
 	if (!r)
 		r = set_size(count->maps.spans, table->span_count);
 	return r ? r : set_size(count->maps.regions, table->region_count);
 }
 
-static int fill(struct inside *inside, const struct region_table *table)
+/* What is looked at while it runs. */
+static int map_all(struct kernel_run *run)
 {
+	struct count *count = run->skeleton;
 	size_t size;
-	int r = fill_regions(inside, table);
+
+	run->area = map_elements(count->maps.area, &size);
+	run->tallies = run->area ? map_elements(count->maps.tallies, &size) : NULL;
+	run->counters = run->tallies ? map_elements(count->maps.counters, &size) : NULL;
+	run->globals = run->counters ? map_elements(count->maps.bss, &size) : NULL;
+	return run->globals ? 0 : -errno;
+}
+
+static void unmap(void *elements, size_t size)
+{
+	if (elements)
+		munmap(elements, size);
+}
+
+void load_unmap(struct kernel_run *run)
+{
+	size_t pages = at_least_one(run->page_count);
+
+	unmap(run->area, pages * COUNT_PAGE);
+	unmap(run->tallies, pages * sizeof(*run->tallies));
+	unmap(run->counters, run->cpu_count * sizeof(*run->counters));
+	unmap(run->globals, sizeof(*run->globals));
+}
+
+static int fill(struct kernel_run *run, const struct region_table *table)
+{
+	int r = map_all(run);
 
 	if (!r)
-		r = fill_spans(inside, table);
-	if (r)
-		return r;
-	inside->area = map_elements(inside->count->maps.area, &size);
-	return inside->area ? 0 : -errno;
+		r = fill_regions(run, table);
+	return r ? r : fill_spans(run, table);
 }
 
 /* ------------------------------------------------------------------ the program */
 
-static int load(struct inside *inside, const struct region_table *table)
+static int load(struct kernel_run *run, const struct region_table *table)
 {
 	/* libbpf may be the measured program's own, too. */
 	libbpf_print_fn_t before = libbpf_set_print(quiet);
 	int r;
 
-	inside->count = count__open();
-	r = inside->count ? set_sizes(inside, table) : -errno;
+	run->skeleton = count__open();
+	r = run->skeleton ? set_sizes(run, table) : -errno;
 	if (!r)
-		r = count__load(inside->count);
+		r = count__load(run->skeleton);
 	libbpf_set_print(before);
-	if (!r && !inside->count->bss) /* short of memory, libbpf goes on without it */
-		r = -ENOMEM;
-	return r ? r : fill(inside, table);
+	return r ? r : fill(run, table);
+}
+
+/* The kernel's own form of a device number. */
+static uint64_t kernel_device(dev_t device)
+{
+	return (uint64_t)major(device) << 20 | minor(device);
+}
+
+static int want_thread(struct count__bss *globals, pid_t tid)
+{
+	struct stat namespace;
+
+	if (!tid)
+		return 0;
+	if (stat("/proc/self/ns/pid", &namespace))
+		return -errno;
+	globals->wanted_thread = (uint32_t)tid;
+	globals->namespace_device = kernel_device(namespace.st_dev);
+	globals->namespace_inode = namespace.st_ino;
+	return 0;
 }
 
 /* Let the program itself look who runs it. */
-static int want_ticks(struct count *count, bool this_thread)
+static int want_ticks(struct kernel_run *run, pid_t tid)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int r = want_thread(run->globals, tid);
 
-	count->bss->wanted_mask = this_thread ? UINT64_MAX : UINT64_MAX << 32;
-	return bpf_prog_test_run_opts(bpf_program__fd(count->progs.want), &opts);
+	return r ? r : bpf_prog_test_run_opts(bpf_program__fd(run->skeleton->progs.want), &opts);
 }
 
-int load_count(struct inside *inside, const struct inside_options *options, struct error *reterr)
+int load_count(struct kernel_run *run, const struct inside_options *options, pid_t tid,
+	       struct error *reterr)
 {
-	int r = load(inside, options->table);
+	int r = libbpf_num_possible_cpus();
 
+	run->cpu_count = r > 0 ? (size_t)r : 0;
+	run->page_count = run->extents.size / COUNT_PAGE;
+	if (r > 0)
+		r = load(run, options->table);
 	if (!r)
-		r = want_ticks(inside->count, options->this_thread);
+		r = want_ticks(run, tid);
 	if (!r)
 		return 0;
 	return error_set(reterr, r,
 			 "kernel engine: cannot load the counting program with %zu bytes of cells: "
 			 "%s: run as root, or take another engine",
-			 inside->extents.size, strerror(-r));
+			 run->extents.size, strerror(-r));
 }

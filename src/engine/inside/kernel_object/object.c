@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -62,18 +63,18 @@ static int kernel_probe(const struct inside_options *options, struct error *rete
 
 /* ------------------------------------------------------------------ the clocks */
 
-static int attach(struct inside *inside)
+static int attach(struct kernel_run *run)
 {
-	inside->links = calloc(inside->clocks.count, sizeof(*inside->links));
-	if (!inside->links)
+	run->links = calloc(run->clocks.count, sizeof(*run->links));
+	if (!run->links)
 		return -ENOMEM;
-	for (size_t i = 0; i < inside->clocks.count; i++) {
-		int link = bpf_link_create(bpf_program__fd(inside->count->progs.tick),
-					   inside->clocks.fds[i], BPF_PERF_EVENT, NULL);
+	for (size_t i = 0; i < run->clocks.count; i++) {
+		int link = bpf_link_create(bpf_program__fd(run->skeleton->progs.tick),
+					   run->clocks.fds[i], BPF_PERF_EVENT, NULL);
 
 		if (link < 0)
 			return link;
-		inside->links[inside->link_count++] = link;
+		run->links[run->link_count++] = link;
 	}
 	return 0;
 }
@@ -84,40 +85,38 @@ static int switch_on(void *context, int fd)
 }
 
 /* When the call returns, no tick is under way: it waits for the clock's CPU. */
-static void switch_off(struct inside *inside)
+static void switch_off(struct kernel_run *run)
 {
-	for (size_t i = 0; i < inside->clocks.count; i++)
-		ioctl(inside->clocks.fds[i], PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t i = 0; i < run->clocks.count; i++)
+		ioctl(run->clocks.fds[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
 /* Each clock's first tick is a whole period after it was switched on.  So wait until all the first
  * ticks lie ahead, at any moment of one period from now: then a measurement shorter than a period
  * has its fair chance of one. */
-static int switch_on_all(struct inside *inside)
+static int switch_on_all(struct kernel_run *run)
 {
-	uint64_t ready = monotonic_ns() + inside->clocks.period_ns;
+	uint64_t ready = monotonic_ns() + run->clocks.period_ns;
 	struct timespec at = {
 		.tv_sec = (time_t)(ready / 1000000000u),
 		.tv_nsec = (long)(ready % 1000000000u),
 	};
-	int r = clocks_scatter(&inside->clocks, switch_on, NULL);
+	int r = clocks_scatter(&run->clocks, switch_on, NULL);
 
 	while (!r && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
 		;
 	return r;
 }
 
-static int run_clocks(struct inside *inside, const struct inside_options *options,
+static int run_clocks(struct kernel_run *run, const struct inside_options *options,
 		      struct error *reterr)
 {
-	int r = clocks_open_machine(&inside->clocks, options->period_ns, NULL);
+	int r = clocks_open_machine(&run->clocks, options->period_ns, NULL);
 
 	if (!r)
-		r = attach(inside);
+		r = attach(run);
 	if (!r)
-		r = switch_on_all(inside);
-	if (!r)
-		r = account_begin(inside, options->this_thread);
+		r = switch_on_all(run);
 	if (!r)
 		return 0;
 	return error_set(reterr, r,
@@ -127,36 +126,69 @@ static int run_clocks(struct inside *inside, const struct inside_options *option
 
 /* ------------------------------------------------------------------ from start to stop */
 
-/* The descriptors alone: in a forked child they are of the parent's measurement, which goes on. */
-static void let_go(struct inside *inside)
+/* What is memory. */
+static void forget(struct kernel_run *run)
 {
-	for (size_t i = 0; i < inside->link_count; i++)
-		close(inside->links[i]);
-	free(inside->links);
-	clocks_close(&inside->clocks);
-	if (inside->area)
-		munmap(inside->area, inside->extents.size ? inside->extents.size : COUNT_PAGE);
-	count__destroy(inside->count);
-	extents_done(&inside->extents);
-	free(inside);
+	load_unmap(run);
+	extents_done(&run->extents);
+	free(run->links);
+	free(run->clocks.fds);
+	free(run);
 }
 
-/* Takes NULL and what is half built. */
-static void kernel_stop(struct inside *inside, struct inside_account *ret_account)
+static void close_all(struct kernel_run *run)
 {
-	if (!inside)
+	for (size_t i = 0; i < run->link_count; i++)
+		close(run->links[i]);
+	clocks_close(&run->clocks);
+	count__destroy(run->skeleton);
+	run->skeleton = NULL;
+}
+
+/* Memory laid out as the area is, all 0.  NULL: there is none. */
+static char *new_aside(const struct kernel_run *run)
+{
+	void *aside = MAP_FAILED;
+
+	if (run->extents.size)
+		aside = mmap(NULL, run->extents.size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return aside == MAP_FAILED ? NULL : aside;
+}
+
+/* Where memory is short they stay as they are, with their counts. */
+static void return_pages(struct kernel_run *run)
+{
+	char *aside = new_aside(run);
+
+	if (!aside)
 		return;
-	switch_off(inside);
-	if (ret_account && account_read(inside, ret_account))
-		memset(ret_account, 0, sizeof(*ret_account));
-	if (inside->area)
-		(void)pages_return(&inside->extents, inside->area);
-	let_go(inside);
+	pages_copy(aside, run->area, run->extents.size);
+	(void)pages_return(&run->extents, aside);
 }
 
-static int lend(struct inside *inside, struct error *reterr)
+static void kernel_stop(struct kernel_run *run, struct inside_account *ret_account)
 {
-	int r = pages_lend(&inside->extents, bpf_map__fd(inside->count->maps.area), inside->area);
+	switch_off(run);
+	account_read(run, ret_account);
+	return_pages(run);
+	close_all(run);
+	forget(run);
+}
+
+/* Whatever has been done of it. */
+static void give_up(struct kernel_run *run)
+{
+	switch_off(run);
+	if (run->area)
+		return_pages(run);
+	close_all(run);
+	forget(run);
+}
+
+static int lend(struct kernel_run *run, struct error *reterr)
+{
+	int r = pages_lend(&run->extents, bpf_map__fd(run->skeleton->maps.area), run->area);
 
 	if (!r)
 		return 0;
@@ -166,49 +198,62 @@ static int lend(struct inside *inside, struct error *reterr)
 			 strerror(-r));
 }
 
-static int kernel_start(const struct inside_options *options, struct inside **ret_inside,
-			struct error *reterr)
+static int kernel_start(const struct inside_options *options, pid_t tid,
+			struct kernel_run **ret_run, struct error *reterr)
 {
-	struct inside *inside = calloc(1, sizeof(*inside));
+	struct kernel_run *run = calloc(1, sizeof(*run));
 	int r;
 
-	if (!inside)
+	if (!run)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
-	r = prepare(options, &inside->extents, reterr);
+	r = prepare(options, &run->extents, reterr);
 	if (!r)
-		r = load_count(inside, options, reterr);
+		r = load_count(run, options, tid, reterr);
 	if (!r)
-		r = lend(inside, reterr);
+		r = lend(run, reterr);
 	if (!r)
-		r = run_clocks(inside, options, reterr);
+		r = run_clocks(run, options, reterr);
 	if (r) {
-		kernel_stop(inside, NULL);
+		give_up(run);
 		return r;
 	}
-	*ret_inside = inside;
+	count__destroy(run->skeleton);
+	run->skeleton = NULL;
+	*ret_run = run;
 	return 0;
 }
 
 /* ------------------------------------------------------------------ fork */
 
-/* The measurement goes on meanwhile: a child is another process, and not counted. */
-static void kernel_fork_prepare(struct inside *inside)
+/* The child inherits the lent pages themselves, not copies of them, and the parent's ticks go on in
+ * these: so its copy is made before.  If there is no memory for it, it gets what it finds. */
+static void kernel_fork_prepare(struct kernel_run *run, struct inside_account *ret_account)
 {
+	run->snapshot = new_aside(run);
+	if (run->snapshot)
+		account_cut(run, run->snapshot, ret_account);
+	else
+		account_read(run, ret_account);
 }
 
-static void kernel_fork_parent(struct inside *inside)
+static void kernel_fork_parent(struct kernel_run *run)
 {
+	if (run->snapshot)
+		munmap(run->snapshot, run->extents.size);
+	run->snapshot = NULL;
 }
 
-/* The child has inherited the parent's lent pages, not copies of them. */
-static void kernel_fork_child(struct inside *inside)
+/* The descriptors are of a thread that is not here. */
+static void kernel_fork_child(struct kernel_run *run)
 {
-	(void)pages_return(&inside->extents, inside->area);
-	let_go(inside);
+	if (run->snapshot)
+		(void)pages_return(&run->extents, run->snapshot);
+	else
+		return_pages(run);
+	forget(run);
 }
 
-static const struct inside_ops ops = {
-	.name = "kernel",
+static const struct kernel_object object = {
 	.probe = kernel_probe,
 	.start = kernel_start,
 	.account = account_read,
@@ -218,7 +263,7 @@ static const struct inside_ops ops = {
 	.fork_child = kernel_fork_child,
 };
 
-const struct inside_ops *profil_inside_kernel(const char *version)
+const struct kernel_object *profil_inside_kernel(const char *version)
 {
-	return strcmp(version, PROFIL_VERSION) ? NULL : &ops;
+	return strcmp(version, PROFIL_VERSION) ? NULL : &object;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/kernel_object/pages.h"
 
+#include "engine/inside/kernel_object/count.h"
 #include "engine/inside/kernel_object/maps.h"
 
 #include <errno.h>
@@ -79,17 +80,11 @@ int pages_check(const struct extents *extents, struct error *reterr)
 
 /* ------------------------------------------------------------------ lending */
 
-/* Move the pages at ASIDE to START, over what is there. */
-static int move_over(void *aside, size_t length, uintptr_t start)
+/* Move the pages at ASIDE to START, over what is there.  HOW: 0, or MREMAP_DONTUNMAP. */
+static int move_over(void *aside, size_t length, uintptr_t start, int how)
 {
-	int r;
-
-	if (mremap(aside, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)start) !=
-	    MAP_FAILED)
-		return 0;
-	r = -errno;
-	munmap(aside, length);
-	return r;
+	how |= MREMAP_MAYMOVE | MREMAP_FIXED;
+	return mremap(aside, length, length, how, (void *)start) == MAP_FAILED ? -errno : 0;
 }
 
 int pages_lend(const struct extents *extents, int map_fd, void *area)
@@ -104,7 +99,9 @@ int pages_lend(const struct extents *extents, int map_fd, void *area)
 		if (aside == MAP_FAILED)
 			return -errno;
 		memcpy((char *)area + extent->place, (void *)extent->start, extent->length);
-		r = move_over(aside, extent->length, extent->start);
+		r = move_over(aside, extent->length, extent->start, /* how: */ 0);
+		if (r)
+			munmap(aside, extent->length);
 	}
 	return r;
 }
@@ -167,36 +164,37 @@ static int find_parts(void *context, const struct mapping *mapping)
 	return r;
 }
 
-static int return_part(const struct part *part, const void *area)
+void pages_copy(char *target, const char *source, size_t size)
 {
-	size_t length = part->extent.length;
-	void *aside =
-		mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (aside == MAP_FAILED)
-		return -errno;
-	memcpy(aside, (const char *)area + part->extent.place, length);
-	if (part->protection != (PROT_READ | PROT_WRITE) &&
-	    mprotect(aside, length, part->protection)) {
-		int r = -errno;
-
-		munmap(aside, length);
-		return r;
-	}
-	return move_over(aside, length, part->extent.start);
+	for (size_t at = 0; at < size; at += COUNT_PAGE)
+		if (memcmp(target + at, source + at, COUNT_PAGE) != 0)
+			memcpy(target + at, source + at, COUNT_PAGE);
 }
 
-int pages_return(const struct extents *extents, const void *area)
+/* The place that the pages leave stays taken until all is unmapped in one step: else another
+ * thread's mapping might come to lie there before. */
+static int return_part(const struct part *part, char *aside)
+{
+	size_t length = part->extent.length;
+	char *own = aside + part->extent.place;
+
+	if (part->protection != (PROT_READ | PROT_WRITE) && mprotect(own, length, part->protection))
+		return -errno;
+	return move_over(own, length, part->extent.start, MREMAP_DONTUNMAP);
+}
+
+int pages_return(const struct extents *extents, char *aside)
 {
 	struct parts parts = {.extents = extents};
 	int r = maps_walk(find_parts, &parts);
 
 	for (size_t i = 0; i < parts.count; i++) {
-		int failed = return_part(&parts.list[i], area);
+		int failed = return_part(&parts.list[i], aside);
 
 		r = r ? r : failed;
 	}
 	free(parts.list);
+	munmap(aside, extents->size);
 	return r;
 }
 

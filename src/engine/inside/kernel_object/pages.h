@@ -19,9 +19,14 @@ int pages_lend(const struct extents *extents, int map_fd, void *area);
  * -errno. */
 int pages_are_lent(const struct extents *extents);
 
-/* Make what is still the map's of EXTENTS ordinary memory again, with the counts and the protection
- * of now.  What has been unmapped or replaced meanwhile is not touched.  Returns 0, or -errno: what
- * could not be changed stays as it is, with its counts. */
-int pages_return(const struct extents *extents, const void *area);
+/* SIZE bytes, a multiple of COUNT_PAGE, from SOURCE to TARGET, where a page that holds them already
+ * is not written: new memory stays without pages of its own where there are no counts. */
+void pages_copy(char *target, const char *source, size_t size);
+
+/* Make what is still the map's of EXTENTS ordinary memory again, with the contents of ASIDE and the
+ * protection of now.  ASIDE is private anonymous memory, laid out as the area is, and is moved or
+ * unmapped.  What has been unmapped or replaced meanwhile is not touched.  Returns 0, or -errno:
+ * what could not be changed stays as it is, with its counts. */
+int pages_return(const struct extents *extents, char *aside);
 
 #endif
