@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 struct inside {
@@ -38,6 +39,9 @@ static const struct kernel_object *object(void)
 	return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
 }
 
+/* A program with more rights than its caller (AT_SECURE) takes nothing but what the loader finds by
+ * itself, in the system's folders or where it has found libprofil: the name that it gives here may
+ * be the caller's, as argv[0] is. */
 static void *load_beside(void)
 {
 	char path[PATH_MAX];
@@ -45,6 +49,8 @@ static void *load_beside(void)
 	Dl_info self;
 	int length;
 
+	if (getauxval(AT_SECURE))
+		return NULL;
 	if (!dladdr(&inside_kernel, &self) || !self.dli_fname)
 		return NULL;
 	slash = strrchr(self.dli_fname, '/');
