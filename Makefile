@@ -30,13 +30,18 @@ check:
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs $(TESTS)
 
-# The unit tests once more, by another compiler and with every access and overflow watched.
+# The unit tests once more, by another compiler and with every access and overflow watched; and what
+# has to do with threads and signals, with every two accesses that nothing orders.
 sanitize:
 	@tools/setup build test sanitize
 	@[ -e build-sanitize/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
 	@ninja -C build-sanitize
 	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
+	@[ -e build-thread/build.ninja ] || \
+		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
+	@ninja -C build-thread
+	@$(AS_ROOT) meson test -C build-thread --no-rebuild --print-errorlogs --suite races
 
 lint:
 	@tools/setup build lint
@@ -57,6 +62,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-sanitize demo.pb.gz
+	rm -rf build build-sanitize build-thread demo.pb.gz
 
 .PHONY: all bench check clean configure demo format install lint sanitize setup

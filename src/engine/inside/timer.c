@@ -227,17 +227,19 @@ static int timer_probe(const struct inside_options *options, struct error *reter
 	return 0;
 }
 
+/* The signal's lock comes first, for all measurements share it: with theirs first, those of two would
+ * be taken in both orders around it. */
 static void timer_fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
-	(void)pthread_mutex_lock(&inside->lock);
 	tick_signal_fork_prepare(&inside->signal);
+	(void)pthread_mutex_lock(&inside->lock);
 	(void)timer_account(inside, ret_account);
 }
 
 static void timer_fork_parent(struct inside *inside)
 {
-	tick_signal_fork_parent(&inside->signal);
 	(void)pthread_mutex_unlock(&inside->lock);
+	tick_signal_fork_parent(&inside->signal);
 }
 
 static void timer_fork_child(struct inside *inside)
@@ -245,8 +247,8 @@ static void timer_fork_child(struct inside *inside)
 	if (!inside->this_thread)
 		hidden_forget(&inside->watcher);
 	timer_threads_forget(&inside->timers);
-	tick_signal_fork_child(&inside->signal);
 	(void)pthread_mutex_unlock(&inside->lock);
+	tick_signal_fork_child(&inside->signal);
 	destroy(inside);
 }
 
