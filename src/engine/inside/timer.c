@@ -227,8 +227,8 @@ static int timer_probe(const struct inside_options *options, struct error *reter
 	return 0;
 }
 
-/* The signal's lock comes first, for all measurements share it: with theirs first, those of two would
- * be taken in both orders around it. */
+/* The signal's lock comes first, for all measurements share it: with theirs first, those of two
+ * would be taken in both orders around it. */
 static void timer_fork_prepare(struct inside *inside, struct inside_account *ret_account)
 {
 	tick_signal_fork_prepare(&inside->signal);
