@@ -23,6 +23,8 @@ const struct dialect dialect_irix = {
 	.name = "irix",
 	.rule = {.two_is_all = true},
 	.off = OFF_SCALE_0 | OFF_SCALE_1,
+	.scale_max = 65536,
+	.never_fails = true,
 	.full = CELL_WRAPS,
 	.sprofil_full = CELL_SATURATES,
 	.widths = 2 | 4,
@@ -79,11 +81,13 @@ const struct dialect dialect_svr4 = {
 };
 
 /* Research Unix from the seventh edition on: rounding up makes a scale of 0xFFFF as good as one of
- * 0x10000, which its 16 bits could not hold.  The clock is the mains'. */
+ * 0x10000, which its 16 bits could not hold.  1 is off as its page says: the kernel kept half the
+ * scale.  The clock is the mains'. */
 const struct dialect dialect_v7 = {
 	.name = "v7",
 	.rule = {.round_up = true},
-	.off = OFF_SCALE_0,
+	.off = OFF_SCALE_0 | OFF_SCALE_1,
+	.never_fails = true,
 	.full = CELL_WRAPS,
 	.tick_ns = 1000000000 / 60,
 	.stays_on_in_fork = true,
@@ -102,7 +106,17 @@ const struct dialect dialect_aix = {
 	.stays_on_in_fork = true,
 };
 
+/* The C library of Linux 0.99.  An invalid buffer was a core dump; here it ends profiling. */
+const struct dialect dialect_linux099 = {
+	.name = "linux099",
+	.off = OFF_SCALE_0 | OFF_SCALE_1,
+	.never_fails = true,
+	.full = CELL_WRAPS,
+	.tick_ns = 10 * MILLISECOND_NS,
+	.stays_on_in_fork = true,
+};
+
 const struct dialect *const dialect_list[] = {
-	&dialect_bsd,  &dialect_irix, &dialect_hpux, &dialect_linux,
-	&dialect_svr4, &dialect_v7,   &dialect_aix,  NULL,
+	&dialect_bsd, &dialect_irix, &dialect_hpux,	&dialect_linux, &dialect_svr4,
+	&dialect_v7,  &dialect_aix,  &dialect_linux099, NULL,
 };

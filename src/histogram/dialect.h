@@ -32,7 +32,7 @@ struct dialect {
 	const char *name; /* "bsd" */
 	struct scale_rule rule;
 	unsigned off;	     /* enum dialect_off */
-	uint32_t scale_max;  /* a larger scale is EINVAL; 0: there is no limit */
+	uint32_t scale_max;  /* a larger scale is EINVAL, in sprofil() too; 0: there is no limit */
 	uint32_t scale_mask; /* AIX: only these bits of the scale count; 0: all */
 	enum cell_full full; /* of profil()'s cells */
 	enum cell_full sprofil_full;
@@ -43,9 +43,10 @@ struct dialect {
 	bool two_has_no_bound;	/* SVR4: scale 2 counts in the first cell of a buffer of any size */
 	bool profil_is_sprofil; /* HP-UX: profil() is sprofil() with one entry of 16-bit cells */
 	bool checks_buffer;	/* an illegal buffer is -1 and EFAULT, and profiling has ended */
-	bool checks_sprofil;	/* EFAULT for profp and tvp, EINVAL for each size that HP-UX
-				   refuses; else sizes are rounded down to whole cells */
-	bool overlap_is_error;	/* EINVAL; with ORDER_ASCENDING */
+	bool never_fails; /* profil() returns 0 whatever happens: what cannot be counted is off */
+	bool checks_sprofil;   /* EFAULT for profp and tvp, EINVAL for each size that HP-UX
+				  refuses; else sizes are rounded down to whole cells */
+	bool overlap_is_error; /* EINVAL; with ORDER_ASCENDING */
 	enum dialect_order order;
 	enum dialect_overflow overflow;
 	enum cell_full overflow_full;
@@ -55,7 +56,7 @@ struct dialect {
 };
 
 extern const struct dialect dialect_bsd, dialect_irix, dialect_hpux, dialect_linux, dialect_svr4,
-	dialect_v7, dialect_aix;
+	dialect_v7, dialect_aix, dialect_linux099;
 
 /* All rows, NULL at the end. */
 extern const struct dialect *const dialect_list[];

@@ -12,6 +12,11 @@ static bool is_off(const struct dialect *dialect, const struct dialect_entry *en
 	       (dialect->off & OFF_SCALE_1 && entry->scale == 1);
 }
 
+static bool is_legal_scale(const struct dialect *dialect, const struct dialect_entry *entry)
+{
+	return !dialect->scale_max || entry->scale <= dialect->scale_max;
+}
+
 /* Whole cells only, so that nothing is written past an odd size.  A scale beyond 32 bits is an
  * absurdity of interfaces that have a long for it: 64 KiB of cells for a byte of text will do. */
 static struct region region_of(const struct dialect *dialect, const struct dialect_entry *entry,
@@ -40,7 +45,7 @@ int dialect_profil(const struct dialect *dialect, void *buffer, size_t bytes, ui
 		entry.scale &= dialect->scale_mask;
 	if (is_off(dialect, &entry))
 		return 0;
-	if (dialect->scale_max && entry.scale > dialect->scale_max)
+	if (!is_legal_scale(dialect, &entry))
 		return -EINVAL;
 	region = region_of(dialect, &entry, sizeof(uint16_t));
 	region.full = dialect->full;
@@ -96,7 +101,7 @@ static int add_entry(const struct dialect *dialect, const struct dialect_entry *
 
 	region.catch_all = is_catch_all;
 	region.full = is_catch_all ? dialect->overflow_full : dialect->sprofil_full;
-	if (!is_legal_size(dialect, entry, &region))
+	if (!is_legal_scale(dialect, entry) || !is_legal_size(dialect, entry, &region))
 		return -EINVAL;
 	if (!is_catch_all && *used && !is_legal_order(dialect, &regions[*used - 1], &region))
 		return -EINVAL;

@@ -114,6 +114,11 @@ EXPORT void profil_svr4(unsigned short *buffer, size_t size, size_t offset, unsi
 	(void)legacy_profil(&dialect_svr4, buffer, size, offset, scale);
 }
 
+EXPORT int profil_linux099(char *buffer, size_t size, unsigned long offset, unsigned int scale)
+{
+	return legacy_profil(&dialect_linux099, buffer, size, offset, scale);
+}
+
 EXPORT int profil_v7(void *buffer, size_t size, unsigned long offset, unsigned int scale)
 {
 	return legacy_profil(&dialect_v7, buffer, size, offset, scale);

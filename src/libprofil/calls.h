@@ -13,6 +13,7 @@ int profil(unsigned short *buffer, size_t size, size_t offset, unsigned int scal
 int profil_linux(unsigned short *buffer, size_t size, size_t offset, unsigned int scale);
 int profil_irix(unsigned short *buffer, size_t size, size_t offset, unsigned int scale);
 int profil_bsd(char *samples, size_t size, unsigned long offset, unsigned int scale);
+int profil_linux099(char *buffer, size_t size, unsigned long offset, unsigned int scale);
 int profil_v7(void *buffer, size_t size, unsigned long offset, unsigned int scale);
 int profil_aix(void *buffer, size_t size, unsigned long offset, unsigned int scale);
 void profil_hpux(unsigned short *buffer, size_t size, size_t offset, unsigned int scale);

@@ -30,16 +30,23 @@ static void switch_off(void)
 }
 
 static int switch_on_table(struct region_table *table, uint64_t tick_ns,
-			   const struct settings *settings, struct error *why)
+			   const struct settings *settings, const char **ret_engine,
+			   struct error *why)
 {
 	struct inside_options options = {.period_ns = tick_ns, .table = table};
 	int ret;
 
+	counting_lock();
 	switch_off();
 	legacy.counting = (struct counting){};
 	ret = counting_start(&legacy.counting, &options, settings->engine, why);
-	if (!ret)
+	if (!ret) {
 		legacy.table = table;
+		*ret_engine = legacy.counting.ops->name;
+	}
+	counting_unlock();
+	if (ret)
+		region_table_free(table);
 	return ret;
 }
 
@@ -52,15 +59,8 @@ static int switch_on(const struct region *regions, size_t count, uint64_t tick_n
 	const char *engine = NULL;
 	int ret = region_table_new(regions, count, &table);
 
-	if (ret)
-		return ret;
-	counting_lock();
-	ret = switch_on_table(table, tick_ns, settings, &why);
 	if (!ret)
-		engine = legacy.counting.ops->name;
-	counting_unlock();
-	if (ret)
-		region_table_free(table);
+		ret = switch_on_table(table, tick_ns, settings, &engine, &why);
 	if (settings->debug)
 		settings_tell(call, engine, tick_ns, why.text, ret);
 	return ret;
@@ -87,15 +87,19 @@ bool legacy_is_legal(const struct region *region)
 	       address_is_writable(region->cells, region->count * region->width);
 }
 
-int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count)
+static int switch_to(const struct dialect *dialect, const struct region *regions, size_t count)
 {
 	struct settings settings;
 
 	if (!count)
 		return locked_switch_off();
 	settings_read(&settings);
-	return with_errno(
-		switch_on(regions, count, tick_of(dialect, false, &settings), "profil", &settings));
+	return switch_on(regions, count, tick_of(dialect, false, &settings), "profil", &settings);
+}
+
+int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count)
+{
+	return with_errno(switch_to(dialect, regions, count));
 }
 
 int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uintptr_t offset,
@@ -104,15 +108,15 @@ int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uin
 	struct region region;
 	int ret = dialect_profil(dialect, buffer, bytes, offset, scale, &region);
 
-	if (ret == 0)
-		return locked_switch_off();
 	if (ret == 1 && dialect->checks_buffer && !legacy_is_legal(&region)) {
 		(void)locked_switch_off();
 		ret = -EFAULT;
 	}
-	if (ret < 0)
-		return with_errno(ret);
-	return legacy_regions(dialect, &region, 1);
+	if (ret >= 0)
+		ret = switch_to(dialect, &region, (size_t)ret);
+	if (ret < 0 && dialect->never_fails)
+		ret = locked_switch_off();
+	return with_errno(ret);
 }
 
 static unsigned width_of(const struct legacy_abi *abi, unsigned flags)

@@ -111,6 +111,16 @@ static void leaves_out_what_counts_nothing(void **state)
 	assert_int_equal(regions[0].count, 1);
 }
 
+static void irix_ends_at_65536(void **state)
+{
+	assert_int_equal(SPROFIL(&dialect_irix, 4, ENTRY(8, 0x1000, 65536)), 1);
+	assert_int_equal(
+		SPROFIL(&dialect_irix, 4, ENTRY(8, 0x1000, 65536), ENTRY(8, 0x2000, 65537)),
+		-EINVAL);
+	assert_int_equal(SPROFIL(&dialect_hpux, 4, ENTRY(8, 0x1000, 131072)), 1);
+	assert_int_equal(SPROFIL(&dialect_linux, 4, ENTRY(8, 0x1000, 131072)), 1);
+}
+
 static void hpux_refuses_sizes(void **state)
 {
 	assert_int_equal(SPROFIL(&dialect_hpux, 4, ENTRY(0, 0x1000, 65536)), -EINVAL);
@@ -225,6 +235,7 @@ int main(void)
 		cmocka_unit_test(takes_its_system_s_widths),
 		cmocka_unit_test(fills_in_what_it_was_given),
 		cmocka_unit_test(leaves_out_what_counts_nothing),
+		cmocka_unit_test(irix_ends_at_65536),
 		cmocka_unit_test(hpux_refuses_sizes),
 		cmocka_unit_test(hpux_wants_order),
 		cmocka_unit_test(rules_do_not_lean_on_each_other),

@@ -11,4 +11,14 @@
 #include_next <unistd.h>
 #undef profil
 
+/* The most entries that sprofil() takes, which the C library cannot know of. */
+#define _SC_PROFIL_MAX 0x70726f66
+
+static __inline__ long __profil_sysconf(int __name)
+{
+	return __name == _SC_PROFIL_MAX ? 16384 : sysconf(__name);
+}
+
+#define sysconf __profil_sysconf
+
 #endif

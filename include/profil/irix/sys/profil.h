@@ -8,10 +8,12 @@
 
 #include <sys/time.h>
 
+typedef unsigned long __psunsigned_t; /* as wide as a pointer */
+
 struct prof {
 	void *pr_base;	       /* the cells */
 	unsigned int pr_size;  /* bytes */
-	unsigned long pr_off;  /* of the text */
+	__psunsigned_t pr_off; /* of the text */
 	unsigned int pr_scale; /* 16.16 */
 };
 
@@ -19,6 +21,7 @@ struct prof {
 #define PROF_UINT 0x2	/* of 32 bits */
 #define PROF_FAST 0x4	/* PROF_FAST_CNT samples a tick */
 #define PROF_FAST_CNT 10
+#define PROFIL_MAX 100 /* what the header said; the limit was the system's, and here is 16384 */
 
 #ifdef __cplusplus
 extern "C" {
