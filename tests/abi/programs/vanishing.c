@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "truth.h"
+
+/* "Profiling is turned off if a buff update would cause a memory fault": a buffer that is unmapped
+ * or made read-only meanwhile.  The program lives, and nothing is written to what comes in its
+ * place. */
+
+#define SIZE 65536
+
+static unsigned short *map(void *where)
+{
+	int fixed = where ? MAP_FIXED : 0;
+	void *buffer = mmap(where, SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+
+	check(buffer != MAP_FAILED, "mmap");
+	return buffer;
+}
+
+static unsigned long sum_of(const unsigned short *cells)
+{
+	unsigned long sum = 0;
+	int i;
+
+	for (i = 0; i < SIZE / 2; i++)
+		sum += cells[i];
+	return sum;
+}
+
+static unsigned short *begin(void)
+{
+	unsigned short *cells = map(NULL);
+
+	check(profil(cells, SIZE, (size_t)spin_start, 0x8000) == 0, "profil");
+	(void)spin(0.1);
+	check(sum_of(cells) > 0, "it counts");
+	return cells;
+}
+
+static void try_unmapped(void)
+{
+	unsigned short *cells = begin();
+
+	check(munmap(cells, SIZE) == 0, "munmap");
+	(void)spin(0.1);
+	(void)map(cells);
+	(void)spin(0.1);
+	check(sum_of(cells) == 0, "what lies there now is not written to");
+	check(profil(cells, 0, 0, 0) == 0, "off");
+	check(sum_of(cells) == 0, "nor by what ends it");
+}
+
+/* The kernel engine counts in pages of its own, which are lent: it learns of it when it is asked to
+ * end, and what it has counted by then is there. */
+static void try_readonly(int ends_at_once)
+{
+	unsigned short *cells = begin();
+	unsigned long before;
+
+	check(mprotect(cells, SIZE, PROT_READ) == 0, "mprotect");
+	before = sum_of(cells);
+	(void)spin(0.1);
+	check(!ends_at_once || sum_of(cells) == before, "what is read-only is not written to");
+	check(profil(cells, 0, 0, 0) == 0, "off");
+	before = sum_of(cells);
+	check(mprotect(cells, SIZE, PROT_READ | PROT_WRITE) == 0, "mprotect");
+	(void)spin(0.1);
+	check(sum_of(cells) == before, "it has ended");
+
+	check(profil(cells, SIZE, (size_t)spin_start, 0x8000) == 0, "profil");
+	(void)spin(0.1);
+	check(profil(cells, 0, 0, 0) == 0, "off");
+	check(sum_of(cells) > before, "a new call counts again");
+}
+
+/* Ended for good, though the buffer is there again. */
+static void try_resumed(void)
+{
+	unsigned short *cells = begin();
+	unsigned long before;
+
+	check(mprotect(cells, SIZE, PROT_NONE) == 0, "mprotect");
+	(void)spin(0.1);
+	check(mprotect(cells, SIZE, PROT_READ | PROT_WRITE) == 0, "mprotect");
+	before = sum_of(cells);
+	(void)spin(0.1);
+	check(sum_of(cells) == before, "it does not begin again by itself");
+	check(profil(cells, 0, 0, 0) == 0, "off");
+}
+
+int main(void)
+{
+	int is_kernel = !strcmp(getenv("PROFIL_ENGINE"), "kernel");
+
+	try_unmapped();
+	try_readonly(!is_kernel);
+	if (!is_kernel)
+		try_resumed();
+	return 0;
+}
