@@ -15,6 +15,14 @@ for page in "$1"/man/*.3.scd; do
 	cc -std=gnu17 -O1 -Wall -Wextra -Werror -I"$1/include" -I"$1/include/profil/linux" \
 		-o "$scratch/$name" "$scratch/$name.c" -L"$directory" -Wl,-rpath,"$directory" \
 		-lprofil || { status=1; continue; }
-	(cd "$scratch" && PROFIL_HZ=997 "./$name") || { echo "$name: failed"; status=1; }
+	said=$(cd "$scratch" && PROFIL_HZ=997 "./$name") || { echo "$name: failed"; status=1; }
+	echo "$said"
+	case $name in
+	profil) wanted='^work+[0-9]*: [1-9]' ;;
+	sprofil) wanted='^1003 us a tick: divide [1-9][0-9]*, add [1-9]' ;;
+	libprofil) wanted='^[1-9][0-9]* ticks, 0\.[0-9]* s of CPU, by the [a-z]* engine$' ;;
+	*) wanted=. ;;
+	esac
+	echo "$said" | grep -q "$wanted" || { echo "$name: does not say $wanted"; status=1; }
 done
 exit $status

@@ -13,6 +13,9 @@ compile() {
 		cc -std=$std -Wall -Wextra -Werror -pedantic -I"$1" -fsyntax-only "$scratch/a.c" ||
 			{ echo "C ($std): $2"; status=1; }
 	done
+	# As programs of the time are compiled: no prototypes and no declarations among statements.
+	cc -std=gnu89 -Wall -Werror -I"$1" -fsyntax-only "$scratch/a.c" ||
+		{ echo "C (gnu89): $2"; status=1; }
 	c++ -Wall -Wextra -Werror -pedantic -I"$1" -fsyntax-only "$scratch/a.cc" ||
 		{ echo "C++: $2"; status=1; }
 }

@@ -34,6 +34,9 @@ int main(void)
 	check(overflow <= sum / 10, "overflow");
 
 	check(sprofil(regions, -1, &tick, PROF_UINT) == -1 && errno == E2BIG, "E2BIG");
+	check(sprofil(regions, (int)sysconf(_SC_PROFIL_MAX) + 1, &tick, PROF_UINT) == -1 &&
+		      errno == E2BIG,
+	      "E2BIG");
 	check(sprofil((struct prof *)16, 1, &tick, PROF_UINT) == -1 && errno == EFAULT, "EFAULT");
 	check(sprofil(regions, 3, &tick, 0) == -1 && errno == EINVAL, "EINVAL");
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
 #include <sys/profil.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -51,5 +52,16 @@ int main(void)
 	(void)spin(0.1);
 	check(profil(outer, 0, 0, 0) == 0, "off");
 	check(sum_of(outer) > 50, "profil counts");
+
+	/* "A 0, indicating success, is always returned", and a bad buffer turns it off. */
+	check(profil((unsigned short *)16, 64, (size_t)spin_start, 0x8000) == 0, "always 0");
+	(void)spin(0.05);
+	check(profil(outer, sizeof(outer), (size_t)spin_start, 0x20000) == 0, "always 0");
+	check(sprofil(fast, -1, NULL, PROF_UINT) == -1 && errno == E2BIG, "E2BIG");
+	check(sprofil((struct prof *)16, 1, NULL, PROF_UINT) == -1 && errno == EFAULT, "EFAULT");
+	check(sprofil(fast, 2, (struct timeval *)16, PROF_UINT) == -1 && errno == EFAULT, "EFAULT");
+	check(sprofil(fast, 2, NULL, PROF_FAST) == -1 && errno == EINVAL, "EINVAL: no width");
+	fast[0].pr_scale = 0x20000;
+	check(sprofil(fast, 2, NULL, PROF_UINT) == -1 && errno == EINVAL, "EINVAL: scale");
 	return 0;
 }
