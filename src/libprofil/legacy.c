@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "libprofil/legacy.h"
 
-#include "libprofil/counting.h"
 #include "libprofil/address.h"
+#include "libprofil/counting.h"
+#include "libprofil/export.h"
 #include "libprofil/settings.h"
 
 #include <errno.h>
@@ -13,14 +14,6 @@ static struct {
 	struct counting counting;
 	struct region_table *table; /* NULL: it is off */
 } legacy;
-
-static int with_errno(int ret)
-{
-	if (ret >= 0)
-		return 0;
-	errno = -ret;
-	return -1;
-}
 
 static void switch_off(void)
 {
@@ -87,7 +80,7 @@ bool legacy_is_legal(const struct region *region)
 	       address_is_writable(region->cells, region->count * region->width);
 }
 
-static int switch_to(const struct dialect *dialect, const struct region *regions, size_t count)
+int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count)
 {
 	struct settings settings;
 
@@ -95,11 +88,6 @@ static int switch_to(const struct dialect *dialect, const struct region *regions
 		return locked_switch_off();
 	settings_read(&settings);
 	return switch_on(regions, count, tick_of(dialect, false, &settings), "profil", &settings);
-}
-
-int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count)
-{
-	return with_errno(switch_to(dialect, regions, count));
 }
 
 int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uintptr_t offset,
@@ -113,7 +101,7 @@ int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uin
 		ret = -EFAULT;
 	}
 	if (ret >= 0)
-		ret = switch_to(dialect, &region, (size_t)ret);
+		ret = legacy_regions(dialect, &region, (size_t)ret);
 	if (ret < 0 && dialect->never_fails)
 		ret = locked_switch_off();
 	return with_errno(ret);

@@ -28,8 +28,8 @@ int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uin
 int legacy_sprofil(const struct legacy_abi *abi, const void *profp, int count, struct timeval *tvp,
 		   unsigned flags);
 
-/* For other forms of the same calls: switch REGIONS on, or off when there are none.  Returns 0, or
- * -1 with errno. */
+/* For other forms of the same calls: switch REGIONS on, or off when there are none.  Returns 0 or
+ * -errno. */
 int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count);
 
 /* Cells must be whole and aligned to be counted in one step, so an odd buffer is an illegal one. */

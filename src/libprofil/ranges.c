@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "libprofil/address.h"
+#include "libprofil/export.h"
 #include "libprofil/legacy.h"
 
 #include <errno.h>
@@ -73,12 +74,10 @@ int ranges_profil(const struct dialect *dialect, const struct range *ranges)
 	struct reading reading = {.dialect = dialect};
 	int ret = read_all(&reading, ranges);
 
-	if (ret == -EFAULT)
-		(void)legacy_regions(dialect, NULL, 0);
-	if (ret)
-		errno = -ret;
-	else
+	if (!ret)
 		ret = legacy_regions(dialect, reading.regions, reading.count);
+	else if (ret == -EFAULT)
+		(void)legacy_regions(dialect, NULL, 0);
 	free(reading.regions);
-	return ret ? -1 : 0;
+	return with_errno(ret);
 }

@@ -34,8 +34,5 @@ EXPORT int profil_save(struct profil_measurement *measurement, const char *path)
 	}
 	if (!ret)
 		ret = write_profile(&job, path);
-	if (!ret)
-		return 0;
-	errno = -ret;
-	return -1;
+	return with_errno(ret);
 }

@@ -12,14 +12,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-static int with_errno(int ret)
-{
-	if (ret >= 0)
-		return 0;
-	errno = -ret;
-	return -1;
-}
-
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;

@@ -21,8 +21,8 @@ void check(int truth, const char *what);
 /* Whether TICKS are what SECONDS of CPU come to.  Ticks come by CPU time, so that nothing but the
  * time outside spin_code() takes any away: the clock's system call, interrupts, less than 1 % of
  * all here.  That 5 % of at least 300 and 4 ticks more are missing has a chance below 1e-6 then
- * (binomial), and there is no way to 5 % too many.  The kernel engine's ticks come by the processor's
- * time instead, which adds what chance does to a program that is often put off it. */
+ * (binomial), and there is no way to 5 % too many.  The kernel engine's ticks come by the
+ * processor's time instead, which adds what chance does to a program that is often put off it. */
 void check_ticks(unsigned long ticks, double seconds);
 
 #endif
