@@ -8,7 +8,9 @@
 
 #include "burn.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A table of no regions: each tick is nobody's. */
@@ -21,19 +23,22 @@ struct ticking {
 
 static void begin(struct ticking *ticking)
 {
-	*ticking = (struct ticking){.timers = {.period_ns = PERIOD_NS}};
+	*ticking = (struct ticking){0};
+	timer_threads_init(&ticking->timers, PERIOD_NS, &ticking->signal);
 	assert_int_equal(region_table_new(NULL, 0, &ticking->table), 0);
 	ticking->tally.table = ticking->table;
-	ticking->timers.signal = &ticking->signal;
-	assert_int_equal(tick_signal_take(&ticking->signal, &ticking->tally, NULL), 0);
+	assert_int_equal(
+		tick_signal_take(&ticking->signal, &ticking->tally, &ticking->timers.ledger, NULL),
+		0);
 }
 
 static uint64_t end(struct ticking *ticking)
 {
 	struct inside_account account;
 
-	timer_threads_done(&ticking->timers);
+	timer_threads_delete(&ticking->timers);
 	tick_signal_release(&ticking->signal);
+	timer_threads_done(&ticking->timers);
 	region_table_free(ticking->table);
 	tally_read(&ticking->tally, &account);
 	return account.nobodys;
@@ -71,19 +76,96 @@ static void begins_now_if_told_so(void **state)
 	assert_in_range(end(&ticking), 0, 40);
 }
 
+/* What the list misses is not gone for that. */
 static void a_thread_has_one_timer(void **state)
 {
 	struct thread_list nobody = {0};
 	struct ticking ticking;
 
 	begin(&ticking);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
 		assert_int_equal(timer_threads_add(&ticking.timers, gettid(), TIMER_FROM_NOW, NULL),
 				 0);
+		timer_threads_keep(&ticking.timers, &nobody);
+	}
 	assert_int_equal(ticking.timers.count, 1);
-	timer_threads_keep(&ticking.timers, &nobody);
-	assert_int_equal(ticking.timers.count, 0);
+	assert_int_equal(ticking.timers.lines, 1);
 	end(&ticking);
+}
+
+static void wait_for_end(pid_t tid)
+{
+	/* The kernel wakes who joins just before the thread is off its list. */
+	while (!tgkill(getpid(), tid, 0))
+		;
+}
+
+struct adding {
+	struct ticking *ticking;
+	pid_t tid;
+};
+
+static void *add_oneself(void *argument)
+{
+	struct adding *adding = argument;
+
+	adding->tid = gettid();
+	assert_int_equal(
+		timer_threads_add(&adding->ticking->timers, adding->tid, TIMER_FROM_NOW, NULL), 0);
+	return NULL;
+}
+
+static void the_line_of_an_ended_thread_is_used_again(void **state)
+{
+	struct thread_list nobody = {0};
+	struct ticking ticking;
+
+	begin(&ticking);
+	for (int i = 0; i < 3; i++) {
+		struct adding adding = {.ticking = &ticking};
+		pthread_t thread;
+
+		assert_int_equal(pthread_create(&thread, NULL, add_oneself, &adding), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		wait_for_end(adding.tid);
+		assert_int_equal(ticking.timers.count, 1);
+		timer_threads_keep(&ticking.timers, &nobody);
+		assert_int_equal(ticking.timers.count, 0);
+	}
+	assert_int_equal(ticking.timers.lines, 1);
+	end(&ticking);
+}
+
+/* The only timer of this process, by the number that the kernel knows it by. */
+static void disarm_the_timer(void)
+{
+	FILE *timers = fopen("/proc/self/timers", "re");
+	struct itimerspec never = {0};
+	int number;
+
+	assert_non_null(timers);
+	assert_int_equal(fscanf(timers, "ID: %d", &number), 1);
+	(void)fclose(timers);
+	assert_int_equal(syscall(SYS_timer_settime, number, 0, &never, NULL), 0);
+}
+
+/* What is due is counted once, whoever sends the signal and however often. */
+static void a_thread_that_no_tick_met_is_reminded(void **state)
+{
+	int descriptor = threads_open();
+	struct ticking ticking;
+	uint64_t before, spent;
+
+	begin(&ticking);
+	before = cpu_now();
+	assert_int_equal(timer_threads_add(&ticking.timers, gettid(), TIMER_FROM_NOW, NULL), 0);
+	disarm_the_timer();
+	burn(left, 100);
+	for (int i = 0; i < 3; i++)
+		timer_threads_remind(&ticking.timers, descriptor);
+	spent = cpu_now() - before;
+	assert_in_range(end(&ticking), 100000000 / PERIOD_NS, spent / PERIOD_NS + 1);
+	(void)close(descriptor);
 }
 
 static void *say_tid(void *tid)
@@ -101,9 +183,7 @@ static void a_thread_that_has_ended_is_no_error(void **state)
 
 	assert_int_equal(pthread_create(&thread, NULL, say_tid, &tid), 0);
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	/* The kernel wakes who joins just before the thread is off its list. */
-	while (!tgkill(getpid(), tid, 0))
-		;
+	wait_for_end(tid);
 	begin(&ticking);
 	assert_int_equal(timer_threads_add(&ticking.timers, tid, TIMER_FROM_NOW, &error), 0);
 	assert_int_equal(ticking.timers.count, 0);
@@ -117,6 +197,8 @@ int main(void)
 		cmocka_unit_test(makes_up_for_the_time_since_birth),
 		cmocka_unit_test(begins_now_if_told_so),
 		cmocka_unit_test(a_thread_has_one_timer),
+		cmocka_unit_test(the_line_of_an_ended_thread_is_used_again),
+		cmocka_unit_test(a_thread_that_no_tick_met_is_reminded),
 		cmocka_unit_test(a_thread_that_has_ended_is_no_error),
 	};
 

@@ -30,40 +30,57 @@ static void disarm(int timer)
 	raw_syscall(SYS_timer_settime, timer, 0, (long)&never, 0, 0, 0);
 }
 
-static struct handler_slot *slot_of(uintptr_t cookie)
+static struct handler_slot *slot_of(uint64_t cookie)
 {
-	uintptr_t first = (uintptr_t)handler_slots;
-
-	if (cookie < first || cookie >= first + sizeof(handler_slots))
+	if ((cookie & ~0ULL << 40) != HANDLER_MARK)
 		return NULL;
-	return &handler_slots[(cookie - first) / sizeof(struct handler_slot)];
+	return &handler_slots[cookie % HANDLER_SLOTS];
 }
 
-static uint32_t take_owed(struct handler_slot *slot)
+static uint32_t line_of(uint64_t cookie)
 {
-	if (!__atomic_load_n(&slot->owed, __ATOMIC_RELAXED))
-		return 0;
-	return __atomic_exchange_n(&slot->owed, 0, __ATOMIC_RELAXED);
+	return (uint32_t)((cookie & HANDLER_LINE_MASK) >> HANDLER_LINE_SHIFT);
 }
 
-/* No handler waits for a fork to be over: its thread may hold a lock that the fork waits for. */
-static void tick(struct handler_slot *slot, const siginfo_t *info, const void *context)
+static uint64_t own_cpu_ns(void)
 {
-	uint32_t ticks = 1 + (info->si_overrun > 0 ? (uint32_t)info->si_overrun : 0);
+	struct timespec now; /* the thread's own clock is always there */
 
-	if (__atomic_load_n(&slot->held, __ATOMIC_SEQ_CST)) {
-		__atomic_fetch_add(&slot->owed, ticks, __ATOMIC_RELAXED);
+	raw_syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)&now, 0, 0, 0, 0);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Ticks that this thread takes now and will not take again.  Nothing interrupts it between the
+ * two steps, and no other thread writes the line. */
+static uint32_t settle(const struct ledger *ledger, struct ledger_line *line)
+{
+	uint64_t owed = ledger_owed(ledger, line, own_cpu_ns());
+	uint32_t ticks = owed < UINT32_MAX ? (uint32_t)owed : UINT32_MAX;
+
+	__atomic_store_n(&line->ticks, line->ticks + ticks, __ATOMIC_RELAXED);
+	return ticks;
+}
+
+/* While a fork is under way no cell is written, and no handler waits for it to be over: its thread
+ * may hold a lock that the fork waits for.  What is due stays due. */
+static void tick(const struct handler_slot *slot, const siginfo_t *info, uint64_t cookie,
+		 const void *context)
+{
+	struct ledger_line *line = ledger_line(slot->ledger, line_of(cookie));
+	uint32_t ticks;
+
+	if (!line || __atomic_load_n(&slot->held, __ATOMIC_SEQ_CST))
 		return;
-	}
-	ticks += take_owed(slot);
-	tally_tick(slot->tally, pc_of_context(context), ticks);
+	ticks = settle(slot->ledger, line);
+	if (ticks)
+		tally_tick(slot->tally, pc_of_context(context), ticks);
 	if (tally_has_ended(slot->tally))
 		disarm(info->si_timerid);
 }
 
 void handler_run(int number, siginfo_t *info, void *context)
 {
-	uintptr_t cookie = (uintptr_t)info->si_value.sival_ptr;
+	uint64_t cookie = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
 	struct handler_slot *slot = info->si_code == SI_TIMER ? slot_of(cookie) : NULL;
 
 	if (!slot) {
@@ -72,7 +89,7 @@ void handler_run(int number, siginfo_t *info, void *context)
 	}
 	/* Either this comes before the cookie is taken away, and is waited for, or it sees that. */
 	__atomic_fetch_add(&slot->busy, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&slot->cookie, __ATOMIC_SEQ_CST) == cookie)
-		tick(slot, info, context);
+	if (__atomic_load_n(&slot->cookie, __ATOMIC_SEQ_CST) == (cookie & ~HANDLER_LINE_MASK))
+		tick(slot, info, cookie, context);
 	__atomic_fetch_sub(&slot->busy, 1, __ATOMIC_RELEASE);
 }

@@ -2,6 +2,7 @@
 #ifndef PROFIL_ENGINE_INSIDE_HANDLER_H
 #define PROFIL_ENGINE_INSIDE_HANDLER_H
 
+#include "engine/inside/ledger.h"
 #include "engine/inside/tally.h"
 
 #include <signal.h>
@@ -10,27 +11,33 @@
  * signal may have left the queue and not yet be here when its timer is deleted, its measurement
  * freed and the handler taken off. */
 
-/* One running measurement.  Slots are never freed, so that a late signal finds one: its cookie is
- * the slot's address and, in the low bits, how often it has been used.  Only the slot's own cookie
- * counts, and whoever takes it away waits until BUSY is 0. */
+/* One running measurement.  Slots are never freed, so that a late signal finds one: its cookie
+ * names the slot, how often it has been used, and the line of its thread in LEDGER.  Only the
+ * slot's own cookie counts, and whoever takes it away waits until BUSY is 0. */
 struct handler_slot {
-	uintptr_t cookie; /* atomic; 0: nobody's */
-	unsigned busy;	  /* atomic; handlers that may be looking at what follows */
-	bool held;	  /* atomic; a fork is under way: no cell is written */
-	uint32_t owed;	  /* atomic; ticks that came meanwhile: the next one has their weight */
+	uint64_t cookie; /* atomic; without a line; 0: nobody's */
+	unsigned busy;	 /* atomic; handlers that may be looking at what follows */
+	bool held;	 /* atomic; a fork is under way: no cell is written */
 	struct tally *tally;
+	const struct ledger *ledger;
 	unsigned uses;
 	bool taken;
 } __attribute__((aligned(64)));
 
 #define HANDLER_SLOTS 64
-#define HANDLER_USES 64 /* of a slot that are told apart */
+#define HANDLER_USES 1024 /* of a slot that are told apart */
+
+/* A cookie from the top: a number that neither a pointer nor an int has there (24 bits), the line
+ * (24), how often the slot was used (10), the slot (6). */
+#define HANDLER_MARK (0xf0711eULL << 40)
+#define HANDLER_LINE_SHIFT 16
+#define HANDLER_LINE_MASK (0xffffffULL << HANDLER_LINE_SHIFT)
 
 extern struct handler_slot handler_slots[HANDLER_SLOTS];
 
 /* For SA_SIGINFO, with all signals blocked: what interrupts it on its own thread might wait for it.
- * A tick is weighted by the expirations that the timer could not queue.  A signal that is not from
- * our timers finds what it would have found without us: the default action. */
+ * It counts the ticks that the thread is due by its CPU clock and has not had.  A signal that is
+ * not from our timers finds what it would have found without us: the default action. */
 void handler_run(int number, siginfo_t *info, void *context);
 
 #endif

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -104,6 +105,32 @@ void threads_done(struct thread_list *list)
 {
 	space_done(&list->space);
 	list->count = 0;
+}
+
+/* "TID (NAME) STATE ...", where the name may hold anything. */
+static bool says_running(const char *stat)
+{
+	const char *name_end = strrchr(stat, ')');
+
+	return name_end && !strncmp(name_end, ") R", 3);
+}
+
+bool thread_wants_to_run(int descriptor, pid_t tid)
+{
+	char path[sizeof("-2147483648/stat")], stat[64];
+	int file;
+	ssize_t bytes;
+
+	(void)snprintf(path, sizeof(path), "%d/stat", (int)tid);
+	file = openat(descriptor, path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	bytes = read(file, stat, sizeof(stat) - 1);
+	(void)close(file);
+	if (bytes < 0)
+		return false;
+	stat[bytes] = '\0';
+	return says_running(stat);
 }
 
 clockid_t thread_clock(pid_t tid)

@@ -48,6 +48,9 @@ static void uninstall(void)
 	(void)sigaction(installed, &normal, NULL);
 }
 
+_Static_assert(sizeof(void *) == sizeof(uint64_t), "a signal's value holds a whole cookie");
+_Static_assert(HANDLER_USES *HANDLER_SLOTS == 1 << HANDLER_LINE_SHIFT, "their places are apart");
+
 static struct handler_slot *take_slot(void)
 {
 	for (size_t i = 0; i < HANDLER_SLOTS; i++)
@@ -58,21 +61,25 @@ static struct handler_slot *take_slot(void)
 	return NULL;
 }
 
-static void *open_slot(struct handler_slot *slot, struct tally *tally)
+static uint64_t open_slot(struct handler_slot *slot, struct tally *tally,
+			  const struct ledger *ledger)
 {
-	uintptr_t cookie = (uintptr_t)slot | slot->uses++ % HANDLER_USES;
+	uint64_t use = slot->uses++ % HANDLER_USES;
+	uint64_t cookie = HANDLER_MARK | use * HANDLER_SLOTS | (uint64_t)(slot - handler_slots);
 
 	slot->tally = tally;
+	slot->ledger = ledger;
 	__atomic_store_n(&slot->cookie, cookie, __ATOMIC_SEQ_CST);
-	return (void *)cookie;
+	return cookie;
 }
 
 static struct handler_slot *slot_of(const struct tick_signal *signal)
 {
-	return (struct handler_slot *)((uintptr_t)signal->cookie & ~(uintptr_t)(HANDLER_USES - 1));
+	return &handler_slots[signal->cookie % HANDLER_SLOTS];
 }
 
-static int take(struct tick_signal *signal, struct tally *tally, struct error *reterr)
+static int take(struct tick_signal *signal, struct tally *tally, const struct ledger *ledger,
+		struct error *reterr)
 {
 	struct handler_slot *slot;
 	int ret = users ? 0 : install();
@@ -85,18 +92,25 @@ static int take(struct tick_signal *signal, struct tally *tally, struct error *r
 		return error_set(reterr, -EAGAIN,
 				 "measurements: %d are on already: end one of them", HANDLER_SLOTS);
 	users++;
-	*signal = (struct tick_signal){.number = installed, .cookie = open_slot(slot, tally)};
+	*signal =
+		(struct tick_signal){.number = installed, .cookie = open_slot(slot, tally, ledger)};
 	return 0;
 }
 
-int tick_signal_take(struct tick_signal *signal, struct tally *tally, struct error *reterr)
+int tick_signal_take(struct tick_signal *signal, struct tally *tally, const struct ledger *ledger,
+		     struct error *reterr)
 {
 	int ret;
 
 	(void)pthread_mutex_lock(&lock);
-	ret = take(signal, tally, reterr);
+	ret = take(signal, tally, ledger, reterr);
 	(void)pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+void *tick_signal_cookie(const struct tick_signal *signal, uint32_t line)
+{
+	return (void *)(uintptr_t)(signal->cookie | (uint64_t)line << HANDLER_LINE_SHIFT);
 }
 
 static void leave(struct handler_slot *slot)
@@ -115,14 +129,12 @@ static void wait_for_handlers(const struct handler_slot *slot)
 		(void)nanosleep(&moment, NULL);
 }
 
-/* What is owed still has had no tick after it. */
 void tick_signal_release(struct tick_signal *signal)
 {
 	struct handler_slot *slot = slot_of(signal);
 
 	__atomic_store_n(&slot->cookie, 0, __ATOMIC_SEQ_CST);
 	wait_for_handlers(slot);
-	tally_lose(slot->tally, __atomic_exchange_n(&slot->owed, 0, __ATOMIC_RELAXED));
 	(void)pthread_mutex_lock(&lock);
 	leave(slot);
 	(void)pthread_mutex_unlock(&lock);
@@ -172,7 +184,6 @@ void tick_signal_fork_child(struct tick_signal *signal)
 	slot->busy = 0;
 	slot->cookie = 0;
 	slot->held = false;
-	slot->owed = 0;
 	leave(slot);
 	unblock(signal);
 }

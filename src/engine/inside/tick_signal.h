@@ -2,6 +2,7 @@
 #ifndef PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
 #define PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
 
+#include "engine/inside/ledger.h"
 #include "engine/inside/tally.h"
 
 #include <signal.h>
@@ -11,14 +12,19 @@
 
 struct tick_signal {
 	int number;
-	void *cookie;	/* what the timers' signals must carry */
-	bool unblocked; /* by fork_prepare; to be set right again */
+	uint64_t cookie; /* what the timers' signals must carry, but for their line */
+	bool unblocked;	 /* by fork_prepare; to be set right again */
 };
 
-/* From now on signals of NUMBER with the cookie count in TALLY. */
-int tick_signal_take(struct tick_signal *signal, struct tally *tally, struct error *reterr);
+/* From now on signals of NUMBER with the cookie of a line of LEDGER count in TALLY what that line
+ * is due. */
+int tick_signal_take(struct tick_signal *signal, struct tally *tally, const struct ledger *ledger,
+		     struct error *reterr);
 
-/* After the timers are deleted.  On return no handler counts in the tally any more. */
+/* What the signals of the timer whose thread has LINE must carry. */
+void *tick_signal_cookie(const struct tick_signal *signal, uint32_t line);
+
+/* After the timers are deleted.  On return no handler looks at tally or ledger any more. */
 void tick_signal_release(struct tick_signal *signal);
 
 /* Around fork(2), in the forking thread: without it signals would make the kernel begin the fork

@@ -15,14 +15,15 @@
  * itself takes.
  *
  * The kernel looks at these clocks at its own tick (CONFIG_HZ), so that signals come no faster;
- * each carries the periods that have passed besides, and the magnitude stays exact.  What is not
- * seen is what a thread has had since the last one: at the end of its life, or of the measurement.
- * That is a kernel's tick at most where there are CPUs enough; where more threads run than CPUs,
- * the tick may come for a while only in the others' slices.  CPU_NS shows it.
+ * each counts what its thread is due since the last one (ledger.h), and the magnitude stays exact.
+ * What is not seen is what a thread has had since its last signal: at the end of its life, or of
+ * the measurement, half a kernel's tick on average.  It is in CPU_NS, so it can be told.
  *
  * A new thread is found when the process has had another 4 ms of CPU time, or more where looking
  * takes long; its first signal then makes up for the time since its birth.  One that lives shorter
- * may be missed whole.
+ * may be missed whole.  Where more threads run than CPUs, or threads sleep before each tick, the
+ * kernel's tick may always come while others run: such a thread is found by its clock at the same
+ * looks, and sent the signal, unless it sleeps.
  *
  * A thread that blocks the signal cannot be interrupted, by no means: its ticks come as one, with
  * their full weight, where it unblocks it.  A system call that no SA_RESTART restarts (poll,
@@ -39,11 +40,16 @@ struct inside {
 	int descriptor; /* the watcher's, to list threads by */
 	clockid_t clock;
 	uint64_t cpu_before;
+	uint64_t cpu_seen; /* by the watcher, at its last turn */
 };
 
 /* At most this part of the CPU time goes into looking for threads. */
 #define LOOK_PART 50
 #define LOOK_EVERY_NS 4000000
+
+/* The watcher's own timer too goes by the kernel's tick, which a program that always sleeps at it
+ * never meets.  While such a program runs, this often; one that does nothing is never woken. */
+#define LOOK_AGAIN_NS 100000000
 
 static int add_all(struct inside *inside, enum timer_from from, struct error *reterr)
 {
@@ -62,29 +68,35 @@ static void close_descriptor(struct inside *inside)
 	inside->descriptor = -1;
 }
 
-/* A descriptor that is the program's too is not kept, for the program may close it. */
 static int read_threads(struct inside *inside)
 {
-	int ret;
-
 	if (inside->descriptor < 0)
 		inside->descriptor = threads_open();
 	if (inside->descriptor < 0)
 		return inside->descriptor;
-	ret = threads_read(inside->descriptor, &inside->present);
-	if (inside->watcher.shares_descriptors)
-		close_descriptor(inside);
-	return ret;
+	return threads_read(inside->descriptor, &inside->present);
 }
 
-static int look(struct inside *inside, enum timer_from from, struct error *reterr)
+static int look_at_all(struct inside *inside, enum timer_from from, struct error *reterr)
 {
 	int ret = read_threads(inside);
 
 	if (ret)
 		return error_set(reterr, ret, "/proc/self/task: %s: mount /proc", strerror(-ret));
 	timer_threads_keep(&inside->timers, &inside->present);
-	return add_all(inside, from, reterr);
+	ret = add_all(inside, from, reterr);
+	timer_threads_remind(&inside->timers, inside->descriptor);
+	return ret;
+}
+
+/* A descriptor that is the program's too is not kept, for the program may close it. */
+static int look(struct inside *inside, enum timer_from from, struct error *reterr)
+{
+	int ret = look_at_all(inside, from, reterr);
+
+	if (inside->watcher.shares_descriptors)
+		close_descriptor(inside);
+	return ret;
 }
 
 /* Threads are born meanwhile: until nobody is new. */
@@ -101,6 +113,24 @@ static int watch_begin(void *owner, struct error *reterr)
 	return ret;
 }
 
+static uint64_t cpu_since(const struct inside *inside)
+{
+	uint64_t cpu = clock_ns(inside->clock);
+
+	if (!inside->this_thread)
+		cpu -= clock_ns(thread_clock(inside->watcher.tid));
+	return cpu > inside->cpu_before ? cpu - inside->cpu_before : 0;
+}
+
+/* Since the last turn. */
+static bool has_run(struct inside *inside)
+{
+	uint64_t before = inside->cpu_seen;
+
+	inside->cpu_seen = cpu_since(inside);
+	return inside->cpu_seen > before;
+}
+
 /* What cannot be had a timer now may have one the next time. */
 static struct hidden_nap watch_turn(void *owner)
 {
@@ -113,7 +143,10 @@ static struct hidden_nap watch_turn(void *owner)
 	(void)look(inside, TIMER_FROM_BIRTH, /* reterr= */ NULL);
 	(void)pthread_mutex_unlock(&inside->lock);
 	took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * LOOK_PART;
-	return (struct hidden_nap){.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS};
+	return (struct hidden_nap){
+		.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS,
+		.wall_ns = has_run(inside) ? LOOK_AGAIN_NS : 0,
+	};
 }
 
 static void watch_end(void *owner)
@@ -126,15 +159,6 @@ static const struct hidden_work watch = {
 	.turn = watch_turn,
 	.end = watch_end,
 };
-
-static uint64_t cpu_since(const struct inside *inside)
-{
-	uint64_t cpu = clock_ns(inside->clock);
-
-	if (!inside->this_thread)
-		cpu -= clock_ns(thread_clock(inside->watcher.tid));
-	return cpu > inside->cpu_before ? cpu - inside->cpu_before : 0;
-}
 
 static int timer_start_ticks(struct inside *inside, struct error *reterr)
 {
@@ -154,14 +178,21 @@ static struct inside *make(const struct inside_options *options)
 	inside->descriptor = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
 	inside->cpu_before = clock_ns(inside->clock);
-	inside->timers.signal = &inside->signal;
-	inside->timers.period_ns = options->period_ns;
+	timer_threads_init(&inside->timers, options->period_ns, &inside->signal);
 	inside->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	return inside;
 }
 
+/* On return no handler looks at INSIDE any more. */
+static void end_ticks(struct inside *inside)
+{
+	timer_threads_delete(&inside->timers);
+	tick_signal_release(&inside->signal);
+}
+
 static void destroy(struct inside *inside)
 {
+	timer_threads_done(&inside->timers);
 	threads_done(&inside->present);
 	(void)pthread_mutex_destroy(&inside->lock);
 	free(inside);
@@ -175,15 +206,14 @@ static int timer_start(const struct inside_options *options, struct inside **ret
 
 	if (!inside)
 		return error_set(reterr, -ENOMEM, "memory: there is none: free some");
-	ret = tick_signal_take(&inside->signal, &inside->tally, reterr);
+	ret = tick_signal_take(&inside->signal, &inside->tally, &inside->timers.ledger, reterr);
 	if (ret) {
 		destroy(inside);
 		return ret;
 	}
 	ret = timer_start_ticks(inside, reterr);
 	if (ret) {
-		timer_threads_done(&inside->timers);
-		tick_signal_release(&inside->signal);
+		end_ticks(inside);
 		destroy(inside);
 		return ret;
 	}
@@ -204,8 +234,7 @@ static void timer_stop(struct inside *inside, struct inside_account *ret_account
 
 	if (!inside->this_thread)
 		hidden_stop(&inside->watcher);
-	timer_threads_done(&inside->timers);
-	tick_signal_release(&inside->signal);
+	end_ticks(inside);
 	if (ret_account) {
 		tally_read(&inside->tally, ret_account);
 		ret_account->cpu_ns = cpu;
@@ -246,7 +275,6 @@ static void timer_fork_child(struct inside *inside)
 {
 	if (!inside->this_thread)
 		hidden_forget(&inside->watcher);
-	timer_threads_forget(&inside->timers);
 	(void)pthread_mutex_unlock(&inside->lock);
 	tick_signal_fork_child(&inside->signal);
 	destroy(inside);
