@@ -20,11 +20,14 @@ struct seen {
 	uint64_t lost;
 };
 
+#define FIRST_PC 0x1000
+static uint64_t expected_pc = FIRST_PC;
+
 static void see_sample(void *owner, const struct ring_sample *sample)
 {
 	struct seen *seen = owner;
 
-	assert_int_equal(sample->ip, 0x1000 + seen->samples);
+	assert_int_equal(sample->pc, expected_pc + seen->samples);
 	seen->last = *sample;
 	seen->samples++;
 }
@@ -58,24 +61,34 @@ static void put(struct ring *ring, uint32_t type, const void *body, size_t size)
 		data[page->data_head++ % DATA] = record[i];
 }
 
+/* As PERF_SAMPLE_TID | STREAM_ID | READ | REGS_USER lays it out. */
 static void put_samples(struct ring *ring, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct ring_sample sample = {.ip = 0x1000 + i, .pid = 7, .tid = 8};
+		struct {
+			uint32_t pid, tid;
+			uint64_t stream, counted, abi, pc;
+		} sample = {7, 8, 9, 1000 * i, PERF_SAMPLE_REGS_ABI_64, FIRST_PC + i};
 
 		put(ring, PERF_RECORD_SAMPLE, &sample, sizeof(sample));
 	}
 }
 
-static struct seen drain(struct ring *ring)
+static struct seen drain_as(struct ring *ring, bool has_count)
 {
 	struct perf_event_mmap_page *page = ring->page;
 	struct seen seen = {0};
-	struct ring_reader reader = {.owner = &seen, .sample = see_sample, .lost = see_lost};
+	struct ring_reader reader = {
+		.owner = &seen, .has_count = has_count, .sample = see_sample, .lost = see_lost};
 
 	ring_drain(ring, &reader);
 	assert_int_equal(page->data_tail, page->data_head);
 	return seen;
+}
+
+static struct seen drain(struct ring *ring)
+{
+	return drain_as(ring, /* has_count= */ true);
 }
 
 static void reads_what_is_there_once(void **state)
@@ -88,14 +101,40 @@ static void reads_what_is_there_once(void **state)
 	assert_int_equal(seen.samples, 5);
 	assert_int_equal(seen.last.pid, 7);
 	assert_int_equal(seen.last.tid, 8);
+	assert_int_equal(seen.last.event, 9);
+	assert_int_equal(seen.last.counted_ns, 4000);
 	assert_int_equal(drain(&ring).samples, 0);
 	free(ring.page);
 }
 
-/* 24 bytes a record: at each of these starts another one is cut at the end. */
+/* Without a count, and of a task that has no registers any more. */
+static void reads_what_a_sample_lacks_as_nothing(void **state)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t stream, abi, pc;
+	} sample = {7, 8, 9, PERF_SAMPLE_REGS_ABI_64, FIRST_PC};
+	struct ring ring = new_ring(0);
+	struct seen seen;
+
+	put(&ring, PERF_RECORD_SAMPLE, &sample, sizeof(sample));
+	seen = drain_as(&ring, /* has_count= */ false);
+	assert_int_equal(seen.samples, 1);
+	assert_int_equal(seen.last.counted_ns, 0);
+	sample.abi = PERF_SAMPLE_REGS_ABI_NONE;
+	put(&ring, PERF_RECORD_SAMPLE, &sample, sizeof(sample) - sizeof(sample.pc));
+	expected_pc = 0;
+	seen = drain_as(&ring, /* has_count= */ false);
+	expected_pc = FIRST_PC;
+	assert_int_equal(seen.samples, 1);
+	assert_int_equal(seen.last.pc, 0);
+	free(ring.page);
+}
+
+/* 48 bytes a record: at each of these starts another one is cut at the end. */
 static void reads_around_the_end(void **state)
 {
-	for (uint64_t start = DATA - 48; start <= DATA; start += 8) {
+	for (uint64_t start = DATA - 96; start <= DATA; start += 8) {
 		struct ring ring = new_ring(start);
 
 		put_samples(&ring, 3);
@@ -141,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_is_there_once),
+		cmocka_unit_test(reads_what_a_sample_lacks_as_nothing),
 		cmocka_unit_test(reads_around_the_end),
 		cmocka_unit_test(counts_what_was_lost),
 		cmocka_unit_test(is_not_held_up_by_garbage),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/pc.h"
 
+#include <asm/perf_regs.h>
 #include <ucontext.h>
 
 uintptr_t pc_of_context(const void *context)
@@ -15,5 +16,16 @@ uintptr_t pc_of_context(const void *context)
 	return (uintptr_t)user->uc_mcontext.__gregs[REG_PC];
 #else
 #error "say where this processor's context has its program counter"
+#endif
+}
+
+uint64_t pc_sampled_registers(void)
+{
+#if defined(__x86_64__)
+	return 1ULL << PERF_REG_X86_IP;
+#elif defined(__aarch64__)
+	return 1ULL << PERF_REG_ARM64_PC;
+#elif defined(__riscv)
+	return 1ULL << PERF_REG_RISCV_PC;
 #endif
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/event_ticks.h"
 #include "engine/inside/hidden.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/perf_events.h"
@@ -12,8 +13,9 @@
 
 /* The engine of whoever may open perf events on itself: the kernel writes each tick's address into
  * a ring, a hidden thread counts it, at most 20 ms later.  No record is kept.  The clock is exact
- * to the period, the program takes no signal and may block what it likes.  Not seen: ticks in
- * kernel mode, and the rest of a period on each CPU at the end of a thread's life.
+ * to the period: what its interrupt missed by being late is in the next sample (event_ticks.h). The
+ * program takes no signal and may block what it likes.  Not seen: the rest of a period on each CPU
+ * at the end of a thread's life, and ticks in kernel mode where the kernel keeps them to itself.
  *
  * The descriptors are the hidden thread's own: the program cannot close them, a forked child does
  * not have them, and they go with exec. */
@@ -29,6 +31,7 @@ struct inside {
 	pid_t tid; /* with this_thread */
 	clockid_t clock;
 	uint64_t cpu_before;
+	struct event_ticks ticks;
 	uint64_t seen; /* samples of any kind, so that the hidden thread knows whether some came */
 };
 
@@ -44,9 +47,15 @@ static void take_sample(void *owner, const struct ring_sample *sample)
 {
 	struct inside *inside = owner;
 
+	uint32_t ticks = 1;
+
 	inside->seen++;
-	if ((pid_t)sample->pid == inside->pid && !thread_is_hidden((pid_t)sample->tid))
-		tally_tick(&inside->tally, (uintptr_t)sample->ip, 1);
+	if ((pid_t)sample->pid != inside->pid || thread_is_hidden((pid_t)sample->tid))
+		return;
+	if (inside->events.have_counts)
+		ticks = event_ticks_take(&inside->ticks, sample->event, sample->counted_ns);
+	if (ticks)
+		tally_tick(&inside->tally, (uintptr_t)sample->pc, ticks);
 }
 
 static void take_lost(void *owner, uint64_t records)
@@ -55,12 +64,18 @@ static void take_lost(void *owner, uint64_t records)
 
 	inside->seen++;
 	tally_lose(&inside->tally, records);
+	event_ticks_forget(&inside->ticks);
 }
 
 /* Returns how many came. */
 static uint64_t drain_locked(struct inside *inside)
 {
-	struct ring_reader reader = {.owner = inside, .sample = take_sample, .lost = take_lost};
+	struct ring_reader reader = {
+		.owner = inside,
+		.has_count = inside->events.have_counts,
+		.sample = take_sample,
+		.lost = take_lost,
+	};
 	uint64_t before = inside->seen;
 
 	perf_events_drain(&inside->events, &reader);
@@ -179,6 +194,7 @@ static struct inside *make(const struct inside_options *options)
 		return NULL;
 	inside->tally.table = options->table;
 	inside->period_ns = options->period_ns;
+	inside->ticks.period_ns = options->period_ns;
 	inside->this_thread = options->this_thread;
 	inside->pid = getpid();
 	inside->tid = gettid();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/perf_events.h"
 
+#include "engine/inside/pc.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel's own time is not the program's text, and is refused to most: paranoid <= 2. */
+/* The registers are the program's own, also when the tick comes in kernel mode. */
 static struct perf_event_attr attributes(uint64_t period_ns)
 {
 	return (struct perf_event_attr){
@@ -16,8 +18,9 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = period_ns,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-		.exclude_kernel = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ |
+			       PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = pc_sampled_registers(),
 		.exclude_hv = 1,
 	};
 }
@@ -37,15 +40,40 @@ static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
 	return descriptor < 0 ? -errno : (int)descriptor;
 }
 
-/* Kernels before 5.13 know only events that forked processes inherit too. */
-static int open_inherited(struct perf_event_attr *attr, pid_t tid, int cpu)
+/* Ask for less after CODE.  Without the kernel's ticks their counts would only tell how many were
+ * dropped, not where.  False: there is no less. */
+static bool relax(struct perf_event_attr *attr, int code)
 {
-	int descriptor = open_event(attr, tid, cpu);
+	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
+		attr->exclude_kernel = 1;
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	if (code != -EINVAL && code != -E2BIG)
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_READ) { /* before 6.12 not of inherited events */
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	if (attr->inherit_thread) { /* before 5.13 forked processes inherit too */
+		attr->inherit_thread = 0;
+		return true;
+	}
+	return false;
+}
 
-	if ((descriptor != -EINVAL && descriptor != -E2BIG) || !attr->inherit_thread)
+/* The best of ATTR that this kernel gives this process, tried on the calling thread.  0 or -errno.
+ */
+static int settle(struct perf_event_attr *attr)
+{
+	int descriptor = open_event(attr, /* tid: this */ 0, /* cpu: any */ -1);
+
+	while (descriptor < 0 && relax(attr, descriptor))
+		descriptor = open_event(attr, 0, -1);
+	if (descriptor < 0)
 		return descriptor;
-	attr->inherit_thread = 0;
-	return open_event(attr, tid, cpu);
+	(void)close(descriptor);
+	return 0;
 }
 
 static int refuse(struct error *reterr, int code)
@@ -59,15 +87,21 @@ static int refuse(struct error *reterr, int code)
 	return error_set(reterr, code, "perf_event_open: %s: %s", strerror(-code), what_to_do);
 }
 
+static int settle_for(struct perf_events *events, struct perf_event_attr *attr,
+		      struct error *reterr)
+{
+	int ret = settle(attr);
+
+	events->have_counts = attr->sample_type & PERF_SAMPLE_READ;
+	return ret ? refuse(reterr, ret) : 0;
+}
+
 int perf_events_probe(uint64_t period_ns, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(period_ns);
-	int descriptor = open_event(&attr, /* tid: this */ 0, /* cpu: any */ -1);
+	int ret = settle(&attr);
 
-	if (descriptor < 0)
-		return refuse(reterr, descriptor);
-	(void)close(descriptor);
-	return 0;
+	return ret ? refuse(reterr, ret) : 0;
 }
 
 static struct ring *ring_at(const struct perf_events *events, size_t index)
@@ -121,6 +155,9 @@ int perf_events_open_one(struct perf_events *events, pid_t tid, uint64_t period_
 	if (ret)
 		return ret;
 	never_wake(&attr);
+	ret = settle_for(events, &attr, reterr);
+	if (ret)
+		return ret;
 	descriptor = open_event(&attr, tid, /* cpu: any */ -1);
 	if (descriptor < 0)
 		return refuse(reterr, descriptor);
@@ -149,7 +186,7 @@ static int open_thread(struct perf_events *events, struct perf_event_attr *attr,
 	int ret;
 
 	for (size_t cpu = 0; cpu < events->ring_count; cpu++) {
-		int descriptor = open_inherited(attr, tid, (int)cpu);
+		int descriptor = open_event(attr, tid, (int)cpu);
 
 		if (descriptor == -ESRCH) /* it has ended */
 			return 0;
@@ -181,6 +218,8 @@ int perf_events_open_all(struct perf_events *events, const struct thread_list *t
 	never_wake(&attr);
 	attr.inherit = 1;
 	attr.inherit_thread = 1;
+	if (!ret)
+		ret = settle_for(events, &attr, reterr);
 	for (size_t i = 0; i < threads->count && !ret; i++)
 		ret = open_thread(events, &attr, thread_at(threads, i), makers.start, reterr);
 	space_done(&makers);

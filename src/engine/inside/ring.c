@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
-#define RING_PAGES 16
+#define RING_PAGES 32
 
 int ring_map(int descriptor, struct ring *ret_ring)
 {
@@ -41,6 +41,28 @@ static void copy(const struct ring *ring, uint64_t at, void *target, size_t size
 	memcpy((char *)target + first, data, size - first);
 }
 
+/* SIZE bytes are in the record from BODY on; what it lacks of a field is 0. */
+static void read_sample(const struct ring *ring, uint64_t body, size_t size,
+			const struct ring_reader *reader)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t event, rest[3]; /* [count,] whose registers (0: nobody's), the one */
+	} record = {0};
+	const uint64_t *registers = reader->has_count ? record.rest + 1 : record.rest;
+	struct ring_sample sample;
+
+	copy(ring, body, &record, size < sizeof(record) ? size : sizeof(record));
+	sample = (struct ring_sample){
+		.pid = record.pid,
+		.tid = record.tid,
+		.event = record.event,
+		.counted_ns = reader->has_count ? record.rest[0] : 0,
+		.pc = registers[0] ? registers[1] : 0,
+	};
+	reader->sample(reader->owner, &sample);
+}
+
 static void read_lost(const struct ring *ring, uint64_t body, const struct ring_reader *reader)
 {
 	struct {
@@ -55,16 +77,15 @@ static void read_lost(const struct ring *ring, uint64_t body, const struct ring_
 static size_t read_record(const struct ring *ring, uint64_t at, const struct ring_reader *reader)
 {
 	struct perf_event_header header;
-	struct ring_sample sample;
 	uint64_t body = at + sizeof(header);
 
 	copy(ring, at, &header, sizeof(header));
-	if (header.type == PERF_RECORD_SAMPLE) {
-		copy(ring, body, &sample, sizeof(sample));
-		reader->sample(reader->owner, &sample);
-	} else if (header.type == PERF_RECORD_LOST) {
+	if (header.size < sizeof(header))
+		return 0;
+	if (header.type == PERF_RECORD_SAMPLE)
+		read_sample(ring, body, header.size - sizeof(header), reader);
+	else if (header.type == PERF_RECORD_LOST)
 		read_lost(ring, body, reader);
-	}
 	return header.size;
 }
 

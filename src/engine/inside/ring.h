@@ -2,6 +2,7 @@
 #ifndef PROFIL_ENGINE_INSIDE_RING_H
 #define PROFIL_ENGINE_INSIDE_RING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,14 +13,18 @@ struct ring {
 	size_t data_size;
 };
 
-/* What is read of a record: its layout is that of PERF_SAMPLE_IP | PERF_SAMPLE_TID. */
+/* What a record says: its layout is that of PERF_SAMPLE_TID, STREAM_ID, READ if the reader
+ * HAS_COUNT, and REGS_USER of the program counter alone. */
 struct ring_sample {
-	uint64_t ip;
 	uint32_t pid, tid;
+	uint64_t event;	     /* its number */
+	uint64_t counted_ns; /* by this event; 0 without HAS_COUNT */
+	uint64_t pc;	     /* where the program itself stands; 0: it has no text any more */
 };
 
 struct ring_reader {
 	void *owner;
+	bool has_count;
 	void (*sample)(void *owner, const struct ring_sample *sample);
 	void (*lost)(void *owner, uint64_t records);
 };
