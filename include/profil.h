@@ -47,7 +47,8 @@ struct profil_account {
 	uint64_t counted;   /* in a cell */
 	uint64_t nobodys;   /* at addresses of no region */
 	uint64_t saturated; /* in cells that were full */
-	uint64_t lost;
+	uint64_t lost;	    /* dropped by a ring, or in cells that are no more */
+	uint64_t unseen;    /* beyond TICKS: due by CPU_NS, and no clock showed where */
 	uint64_t cpu_ns;    /* CPU time of the measured threads */
 	uint64_t period_ns; /* of a tick, as it really is */
 };

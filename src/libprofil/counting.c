@@ -132,6 +132,16 @@ void counting_stop(struct counting *counting)
 	list_remove(counting);
 }
 
+/* What is due by CPU time and is not among the ticks: the rest of threads' lives, the kernel's time
+ * where perf may not see it, and of the last moments what is yet to come.  Of a measurement that
+ * has ended by itself nobody knows when, and none are due. */
+static uint64_t unseen(const struct inside_account *account, uint64_t period_ns)
+{
+	uint64_t due = account->cpu_ns ? account->cpu_ns / period_ns : 0;
+
+	return !account->ended && due > account->ticks ? due - account->ticks : 0;
+}
+
 int counting_account(struct counting *counting, struct inside_account *ret_account)
 {
 	struct inside_account now = {};
@@ -143,6 +153,7 @@ int counting_account(struct counting *counting, struct inside_account *ret_accou
 		return ret;
 	*ret_account = counting->before;
 	add_up(ret_account, &now);
+	ret_account->unseen = unseen(ret_account, counting->options.period_ns);
 	return 0;
 }
 

@@ -203,6 +203,7 @@ EXPORT int profil_read(struct profil_measurement *measurement, struct profil_acc
 		.nobodys = account.nobodys,
 		.saturated = account.saturated,
 		.lost = account.lost,
+		.unseen = account.unseen,
 		.cpu_ns = account.cpu_ns,
 		.period_ns = measurement->period_ns,
 	};

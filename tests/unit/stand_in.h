@@ -21,6 +21,9 @@ extern struct stand_in {
 	int first_probe, first_start, second_probe; /* what "kernel" and "perf" answer */
 } stand_in;
 
+/* CPU time of as many periods that no tick comes of, of the last one. */
+void stand_in_pass(unsigned periods);
+
 /* One tick of the last one that was started, at PC. */
 void stand_in_tick(uintptr_t pc);
 

@@ -66,6 +66,28 @@ static void it_counts_while_it_is_on(void **state)
 	profil_close(NULL);
 }
 
+/* While it is on and after; what comes late is no longer missing. */
+static void what_no_tick_showed_is_told(void **state)
+{
+	struct profil_measurement *measurement = profil_open(NULL, &region, 1);
+
+	assert_int_equal(account_of(measurement).unseen, 0);
+	assert_int_equal(profil_start(measurement), 0);
+	stand_in_tick(TEXT);
+	stand_in_pass(5);
+	assert_int_equal(account_of(measurement).unseen, 5);
+	assert_int_equal(account_of(measurement).ticks, 1);
+	assert_int_equal(profil_stop(measurement), 0);
+	assert_int_equal(account_of(measurement).unseen, 5);
+	assert_int_equal(profil_start(measurement), 0);
+	stand_in_pass(2);
+	assert_int_equal(account_of(measurement).unseen, 7);
+	assert_int_equal(profil_stop(measurement), 0);
+	assert_int_equal(profil_reset(measurement), 0);
+	assert_int_equal(account_of(measurement).unseen, 0);
+	profil_close(measurement);
+}
+
 static void several_are_on_at_once(void **state)
 {
 	struct profil_region small = {TEXT, 1, bytes, sizeof(bytes), 8};
@@ -247,6 +269,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(it_counts_while_it_is_on, reset),
+		cmocka_unit_test_setup(what_no_tick_showed_is_told, reset),
 		cmocka_unit_test_setup(several_are_on_at_once, reset),
 		cmocka_unit_test_setup(reset_begins_anew, reset),
 		cmocka_unit_test_setup(wrong_regions_are_refused, reset),

@@ -20,13 +20,14 @@ struct inside_options {
 	const struct region_table *table; /* outlives the measurement */
 };
 
-/* How it went so far.  Everything but CPU_NS only grows. */
+/* How it went so far.  Everything but UNSEEN and CPU_NS only grows. */
 struct inside_account {
 	uint64_t ticks;	    /* delivered, weighted with their overruns */
 	uint64_t counted;   /* of these, in a cell */
 	uint64_t nobodys;   /* at addresses of no region */
 	uint64_t saturated; /* in a cell that was full */
 	uint64_t lost;	    /* dropped by a ring, or not to be read any more */
+	uint64_t unseen;    /* beyond TICKS; the engines leave it to their caller */
 	uint64_t cpu_ns;    /* CPU time of the measured threads meanwhile */
 	bool ended;	    /* by a full cell (SVR4) or a buffer that has become invalid */
 };
