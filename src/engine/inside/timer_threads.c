@@ -215,13 +215,13 @@ void timer_threads_keep(struct timer_threads *timers, const struct thread_list *
 	timers->count = kept;
 }
 
-/* Two ticks of the kernel's, by which a timer that was looked at would have fired. */
+/* One tick of the kernel's, by which a timer that was looked at has fired. */
 static uint64_t patience(const struct timer_threads *timers)
 {
 	struct timespec tick = {.tv_nsec = 10000000};
 
 	(void)clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	return 2 * (uint64_t)tick.tv_nsec / timers->ledger.period_ns + 1;
+	return (uint64_t)tick.tv_nsec / timers->ledger.period_ns + 1;
 }
 
 void timer_threads_remind(struct timer_threads *timers, int descriptor)
