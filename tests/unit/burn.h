@@ -17,11 +17,11 @@
 extern const char __start_burn_left[], __stop_burn_left[];
 extern const char __start_burn_right[], __stop_burn_right[];
 
-#define BURN(name)                                                                                 \
-	__attribute__((noinline, unused, section("burn_" #name))) static void name(unsigned turns) \
-	{                                                                                          \
-		while (turns--)                                                                    \
-			__asm__ volatile("" ::: "memory");                                         \
+#define BURN(name)                                                                               \
+	__attribute__((noinline, used, section("burn_" #name))) static void name(unsigned turns) \
+	{                                                                                        \
+		while (turns--)                                                                  \
+			__asm__ volatile("" ::: "memory");                                       \
 	}
 BURN(left)
 BURN(right)
