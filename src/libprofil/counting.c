@@ -60,36 +60,6 @@ static void list_remove(struct counting *counting)
 		*link = counting->next;
 }
 
-/* The engine that stands behind OPS in the list. */
-static const struct inside_ops *next_after(const struct inside_ops *ops)
-{
-	for (size_t i = 0; inside_list[i]; i++) {
-		if (inside_list[i] == ops)
-			return inside_list[i + 1];
-	}
-	return NULL;
-}
-
-/* An engine that says it can and then cannot (a limit reached meanwhile) is passed over like one
- * that says it cannot. */
-static int start_first(struct counting *counting, const char *engine, struct error *why)
-{
-	struct error refusal = {};
-	int ret = inside_choose(&counting->options, engine, &counting->ops, why);
-
-	if (ret)
-		return ret;
-	ret = counting->ops->start(&counting->options, &counting->inside, &refusal);
-	while (ret && !engine && (counting->ops = next_after(counting->ops))) {
-		ret = counting->ops->probe(&counting->options, NULL);
-		if (!ret)
-			ret = counting->ops->start(&counting->options, &counting->inside, NULL);
-	}
-	if (*refusal.text)
-		(void)error_set(why, 0, "%s", refusal.text);
-	return ret;
-}
-
 int counting_start(struct counting *counting, const struct inside_options *options,
 		   const char *engine, struct error *why)
 {
@@ -102,9 +72,10 @@ int counting_start(struct counting *counting, const struct inside_options *optio
 		return ret;
 	counting->options = *options;
 	counting->owner = pthread_self();
-	ret = start_first(counting, engine, why);
+	ret = inside_start(options, engine, &counting->ops, &counting->inside, why);
 	if (ret)
 		return ret;
+	counting->only = engine ? counting->ops->name : NULL;
 	list_add(counting);
 	return 0;
 }
@@ -178,6 +149,7 @@ void counting_revive(struct counting *counting)
 	counting->ops->fork_child(counting->inside);
 	counting->inside = NULL;
 	counting->before = counting->at_fork;
-	if (!lives_on(counting) || start_first(counting, NULL, NULL))
+	if (!lives_on(counting) || inside_start(&counting->options, counting->only, &counting->ops,
+						&counting->inside, /* why: */ NULL))
 		list_remove(counting);
 }

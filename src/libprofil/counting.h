@@ -19,6 +19,7 @@ void counting_unlock(void);
 struct counting {
 	const struct inside_ops *ops; /* of the last start */
 	struct inside *inside;	      /* NULL: it is off */
+	const char *only;	      /* the one that was asked for by name; NULL: any will do */
 	struct inside_options options;
 	struct inside_account before;  /* of all that was before INSIDE began */
 	struct inside_account at_fork; /* of the cells as a child finds them */
@@ -27,7 +28,7 @@ struct counting {
 };
 
 /* Switch on with the first engine that can do OPTIONS, or with the one called ENGINE (NULL: any).
- * OPTIONS is copied, its table must stay.  WHY (may be NULL) gets a line on each engine that was
+ * OPTIONS is copied, what it points to must stay.  WHY (may be NULL) gets a line on each engine that was
  * passed over.  Returns 0, -EALREADY, or the refusal of the last one asked. */
 int counting_start(struct counting *counting, const struct inside_options *options,
 		   const char *engine, struct error *why);

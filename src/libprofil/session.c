@@ -144,22 +144,48 @@ refuse:
 	return NULL;
 }
 
-EXPORT int profil_start(struct profil_measurement *measurement)
+/* An engine that cannot after all leaves it to the next one: then the name and the reasons are
+ * others than profil_open() found. */
+static int start(struct profil_measurement *measurement)
 {
 	struct inside_options options = inside_options(measurement);
 	struct error why = {};
 	int ret;
 
-	counting_lock();
+	if (measurement->counting.inside)
+		return -EALREADY;
 	ret = counting_start(&measurement->counting, &options, asked_engine(measurement), &why);
-	if (!ret) {
+	measurement->why = why;
+	if (!ret)
 		measurement->name = measurement->counting.ops->name;
-		measurement->why = why;
+	return ret;
+}
+
+static void tell_start(const struct profil_measurement *measurement, const char *chosen, int ret)
+{
+	struct settings settings;
+
+	settings_read(&settings);
+	if (settings.debug && (ret || measurement->name != chosen))
+		settings_tell("profil_start", ret ? NULL : measurement->name,
+			      measurement->period_ns, measurement->why.text, ret);
+}
+
+EXPORT int profil_start(struct profil_measurement *measurement)
+{
+	const char *chosen;
+	int ret;
+
+	counting_lock();
+	chosen = measurement->name;
+	ret = start(measurement);
+	if (!ret) {
 		measurement->since_ns = clock_ns(CLOCK_MONOTONIC);
 		if (!measurement->began_ns)
 			measurement->began_ns = (int64_t)clock_ns(CLOCK_REALTIME);
 	}
 	counting_unlock();
+	tell_start(measurement, chosen, ret);
 	return with_errno(ret);
 }
 
@@ -231,7 +257,6 @@ static void clear_cells(const struct region_table *table)
 /* Off meanwhile, so that cells and account begin at the same tick. */
 static int reset(struct profil_measurement *measurement)
 {
-	struct inside_options options = inside_options(measurement);
 	struct counting *counting = &measurement->counting;
 	bool was_on = counting->inside;
 
@@ -243,7 +268,7 @@ static int reset(struct profil_measurement *measurement)
 	measurement->on_ns = 0;
 	measurement->began_ns = was_on ? (int64_t)clock_ns(CLOCK_REALTIME) : 0;
 	measurement->since_ns = clock_ns(CLOCK_MONOTONIC);
-	return was_on ? counting_start(counting, &options, asked_engine(measurement), NULL) : 0;
+	return was_on ? start(measurement) : 0;
 }
 
 EXPORT int profil_reset(struct profil_measurement *measurement)

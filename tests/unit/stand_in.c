@@ -88,25 +88,27 @@ static void fork_child(struct inside *inside)
 
 static int first_probe(const struct inside_options *options, struct error *reterr)
 {
-	return stand_in.first_probe ? error_set(reterr, stand_in.first_probe, "kernel: no") : 0;
+	return stand_in.first_probe ? error_set(reterr, stand_in.first_probe, "no") : 0;
 }
 
 static int second_probe(const struct inside_options *options, struct error *reterr)
 {
-	return stand_in.second_probe ? error_set(reterr, stand_in.second_probe, "perf: no") : 0;
+	return stand_in.second_probe ? error_set(reterr, stand_in.second_probe, "no") : 0;
 }
 
 static int first_start(const struct inside_options *options, struct inside **ret_inside,
 		       struct error *reterr)
 {
 	if (stand_in.first_start)
-		return error_set(reterr, stand_in.first_start, "kernel: not after all");
+		return error_set(reterr, stand_in.first_start, "not after all");
 	return start(&inside_kernel, options, ret_inside);
 }
 
 static int second_start(const struct inside_options *options, struct inside **ret_inside,
 			struct error *reterr)
 {
+	if (stand_in.second_start)
+		return error_set(reterr, stand_in.second_start, "nor this");
 	return start(&inside_perf, options, ret_inside);
 }
 
@@ -133,21 +135,3 @@ const struct inside_ops inside_perf = {
 };
 
 const struct inside_ops *const inside_list[] = {&inside_kernel, &inside_perf, NULL};
-
-int inside_choose(const struct inside_options *options, const char *name,
-		  const struct inside_ops **ret_ops, struct error *why)
-{
-	int ret = -ENOSYS, refusal = 0;
-
-	for (size_t i = 0; inside_list[i]; i++) {
-		if (name && strcmp(name, inside_list[i]->name))
-			continue;
-		ret = inside_list[i]->probe(options, why);
-		if (!ret) {
-			*ret_ops = inside_list[i];
-			return 0;
-		}
-		refusal = refusal ? refusal : ret;
-	}
-	return refusal ? refusal : ret;
-}

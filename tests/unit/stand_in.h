@@ -5,7 +5,7 @@
 #include "engine/inside/inside.h"
 
 /* Engines for the tests of what stands above them: two that write down what they are told, and tick
- * when a test says so.  They take the place of inside.c's list. */
+ * when a test says so.  They take the place of list.c's. */
 
 struct inside {
 	const struct inside_ops *ops;
@@ -18,7 +18,8 @@ extern struct stand_in {
 	struct inside *on[8]; /* those that run, the last one last */
 	size_t count;
 	unsigned starts, stops, prepared, parents, children;
-	int first_probe, first_start, second_probe; /* what "kernel" and "perf" answer */
+	/* What "kernel" and "perf" answer. */
+	int first_probe, first_start, second_probe, second_start;
 } stand_in;
 
 /* CPU time of as many periods that no tick comes of, of the last one. */

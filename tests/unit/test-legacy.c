@@ -37,7 +37,8 @@ static int reset(void **state)
 	memset(cells, 0, sizeof(cells));
 	memset(other, 0, sizeof(other));
 	stand_in.starts = stand_in.stops = 0;
-	stand_in.first_probe = stand_in.second_probe = stand_in.first_start = 0;
+	stand_in.first_probe = stand_in.second_probe = 0;
+	stand_in.first_start = stand_in.second_start = 0;
 	assert_int_equal(stand_in.count, 0);
 	unsetenv("PROFIL_HZ");
 	unsetenv("PROFIL_ENGINE");

@@ -23,7 +23,8 @@ static int reset(void **state)
 {
 	memset(cells, 0, sizeof(cells));
 	memset(bytes, 0, sizeof(bytes));
-	stand_in.first_probe = stand_in.second_probe = stand_in.first_start = 0;
+	stand_in.first_probe = stand_in.second_probe = 0;
+	stand_in.first_start = stand_in.second_start = 0;
 	stand_in.prepared = stand_in.parents = stand_in.children = 0;
 	assert_int_equal(stand_in.count, 0);
 	return 0;
@@ -197,6 +198,45 @@ static void an_engine_can_be_named(void **state)
 	profil_close(measurement);
 }
 
+static void a_start_that_fails_is_the_next_engines(void **state)
+{
+	struct profil_measurement *measurement = profil_open(NULL, &region, 1);
+
+	assert_string_equal(profil_engine(measurement), "kernel");
+	stand_in.first_start = -EMFILE;
+	assert_int_equal(profil_start(measurement), 0);
+	assert_string_equal(profil_engine(measurement), "perf");
+	assert_string_equal(profil_why(measurement), "kernel: not after all");
+	stand_in_tick(TEXT);
+	stand_in.first_start = 0;
+	assert_int_equal(profil_reset(measurement), 0);
+	assert_string_equal(profil_engine(measurement), "kernel");
+	assert_string_equal(profil_why(measurement), "");
+	stand_in.first_start = -EMFILE;
+	stand_in.second_start = -ENOMEM;
+	assert_int_equal(profil_stop(measurement), 0);
+	errno = 0;
+	assert_int_equal(profil_start(measurement), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_string_equal(profil_why(measurement), "kernel: not after all\nperf: nor this");
+	assert_int_equal(stand_in.count, 0);
+	profil_close(measurement);
+}
+
+static void a_start_that_fails_is_nobodys_if_one_is_named(void **state)
+{
+	struct profil_options options = {.size = sizeof(options), .engine = "kernel"};
+	struct profil_measurement *measurement = profil_open(&options, &region, 1);
+
+	stand_in.first_start = -EMFILE;
+	errno = 0;
+	assert_int_equal(profil_start(measurement), -1);
+	assert_int_equal(errno, EMFILE);
+	assert_string_equal(profil_why(measurement), "kernel: not after all");
+	assert_int_equal(stand_in.count, 0);
+	profil_close(measurement);
+}
+
 static void an_account_of_another_size_is_refused(void **state)
 {
 	struct profil_measurement *measurement = profil_open(NULL, &region, 1);
@@ -275,6 +315,8 @@ int main(void)
 		cmocka_unit_test_setup(wrong_regions_are_refused, reset),
 		cmocka_unit_test_setup(wrong_options_are_refused, reset),
 		cmocka_unit_test_setup(an_engine_can_be_named, reset),
+		cmocka_unit_test_setup(a_start_that_fails_is_the_next_engines, reset),
+		cmocka_unit_test_setup(a_start_that_fails_is_nobodys_if_one_is_named, reset),
 		cmocka_unit_test_setup(an_account_of_another_size_is_refused, reset),
 		cmocka_unit_test_setup(a_child_goes_on, reset),
 		cmocka_unit_test_setup(whole_takes_all_text, reset),

@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Best first: the kernel counts without the program's help; perf's ticks come at the period asked
- * and cost no signal; the timer's need nothing but are seen only when the kernel's own tick is. */
-const struct inside_ops *const inside_list[] = {&inside_kernel, &inside_perf, &inside_timer, NULL};
-
 /* One more line: "NAME: SENTENCE". */
 static void pass_over(struct error *why, const char *name, const struct error *sentence)
 {
@@ -21,9 +17,18 @@ static void pass_over(struct error *why, const char *name, const struct error *s
 		       name, sentence->text);
 }
 
+/* Whether OPS can, and if RET_INSIDE is given, that it does. */
+static int try(const struct inside_ops *ops, const struct inside_options *options,
+	       struct inside **ret_inside, struct error *reterr)
+{
+	int ret = ops->probe(options, reterr);
+
+	return ret || !ret_inside ? ret : ops->start(options, ret_inside, reterr);
+}
+
 /* Returns 0 or the first refusal. */
-static int choose(const struct inside_options *options, const char *name,
-		  const struct inside_ops **ret_ops, struct error *why)
+static int try_all(const struct inside_options *options, const char *name,
+		   const struct inside_ops **ret_ops, struct inside **ret_inside, struct error *why)
 {
 	int refusal = 0;
 
@@ -33,7 +38,7 @@ static int choose(const struct inside_options *options, const char *name,
 
 		if (name && strcmp(name, inside_list[i]->name) != 0)
 			continue;
-		ret = inside_list[i]->probe(options, &sentence);
+		ret = try(inside_list[i], options, ret_inside, &sentence);
 		if (!ret) {
 			*ret_ops = inside_list[i];
 			return 0;
@@ -42,19 +47,26 @@ static int choose(const struct inside_options *options, const char *name,
 		if (!refusal)
 			refusal = ret;
 	}
-	return refusal ? refusal : -ENOSYS;
+	return refusal;
 }
 
-int inside_choose(const struct inside_options *options, const char *name,
-		  const struct inside_ops **ret_ops, struct error *why)
+int inside_start(const struct inside_options *options, const char *name,
+		 const struct inside_ops **ret_ops, struct inside **ret_inside, struct error *why)
 {
 	int ret;
 
 	if (why)
 		why->text[0] = '\0';
-	ret = choose(options, name, ret_ops, why);
-	if (ret == -ENOSYS && why && !why->text[0])
-		return error_set(why, ret, "engine %s: there is none of that name: see inside_list",
-				 name);
-	return ret;
+	*ret_ops = NULL;
+	ret = try_all(options, name, ret_ops, ret_inside, why);
+	if (ret || *ret_ops)
+		return ret;
+	return error_set(why, -ENOSYS, "engine %s: there is none of that name: see inside_list",
+			 name);
+}
+
+int inside_choose(const struct inside_options *options, const char *name,
+		  const struct inside_ops **ret_ops, struct error *why)
+{
+	return inside_start(options, name, ret_ops, /* ret_inside: */ NULL, why);
 }

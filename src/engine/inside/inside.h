@@ -68,4 +68,11 @@ extern const struct inside_ops inside_kernel, inside_perf, inside_timer;
 int inside_choose(const struct inside_options *options, const char *name,
 		  const struct inside_ops **ret_ops, struct error *why);
 
+/* The same, and it is started: one that says it can and then cannot, for a limit is reached only on
+ * the way (memory to be locked, descriptors, a clock that is refused), is passed over like one that
+ * says it cannot, and leaves the cells as they were.  *RET_OPS and *RET_INSIDE are of the one that
+ * counts. */
+int inside_start(const struct inside_options *options, const char *name,
+		 const struct inside_ops **ret_ops, struct inside **ret_inside, struct error *why);
+
 #endif
