@@ -78,6 +78,7 @@ const struct dialect dialect_svr4 = {
 	.two_has_no_bound = true,
 	.tick_ns = 10 * MILLISECOND_NS,
 	.stays_on_in_fork = true,
+	.lists_pcs = true,
 };
 
 /* Research Unix from the seventh edition on: rounding up makes a scale of 0xFFFF as good as one of

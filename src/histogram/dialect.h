@@ -53,6 +53,7 @@ struct dialect {
 	uint64_t tick_ns;      /* 10 ms */
 	uint64_t fast_tick_ns; /* with PROF_FAST; 0: there is none */
 	bool stays_on_in_fork;
+	bool lists_pcs; /* it has pcsample() */
 };
 
 extern const struct dialect dialect_bsd, dialect_irix, dialect_hpux, dialect_linux, dialect_svr4,
@@ -87,5 +88,9 @@ struct dialect_entry {
  * -errno. */
 int dialect_sprofil(const struct dialect *dialect, const struct dialect_entry *entries, int count,
 		    unsigned width, struct region *ret_regions, size_t *ret_count);
+
+/* Whether pcsample() takes room for COUNT program counters.  Returns 1: to be switched on; 0: off;
+ * -EINVAL; -ENOSYS: the system has no pcsample(). */
+int dialect_pcsample(const struct dialect *dialect, long count);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* A system's arguments as regions, by what its row says. */
+/* A system's arguments as regions or none, by what its row says. */
 
 static bool is_off(const struct dialect *dialect, const struct dialect_entry *entry)
 {
@@ -137,4 +137,11 @@ int dialect_sprofil(const struct dialect *dialect, const struct dialect_entry *e
 		return 0;
 	*ret_count = used;
 	return 1;
+}
+
+int dialect_pcsample(const struct dialect *dialect, long count)
+{
+	if (!dialect->lists_pcs)
+		return -ENOSYS;
+	return count < 0 ? -EINVAL : count > 0;
 }

@@ -119,6 +119,16 @@ EXPORT int profil_linux099(char *buffer, size_t size, unsigned long offset, unsi
 	return legacy_profil(&dialect_linux099, buffer, size, offset, scale);
 }
 
+EXPORT long pcsample(uintptr_t samples[], long count)
+{
+	return legacy_pcsample(&dialect_svr4, samples, count);
+}
+
+EXPORT long pcsample_svr4(uintptr_t samples[], long count)
+{
+	return legacy_pcsample(&dialect_svr4, samples, count);
+}
+
 EXPORT int profil_v7(void *buffer, size_t size, unsigned long offset, unsigned int scale)
 {
 	return legacy_profil(&dialect_v7, buffer, size, offset, scale);

@@ -3,6 +3,7 @@
 #define PROFIL_LIBPROFIL_CALLS_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/time.h>
 
 /* The historical calls, each as its system declares it; programs see them by their own names
@@ -23,5 +24,8 @@ int sprofil(struct prof *profp, int count, struct timeval *tvp, unsigned int fla
 int sprofil_linux(struct prof *profp, int count, struct timeval *tvp, unsigned int flags);
 int sprofil_irix(struct prof *profp, int count, struct timeval *tvp, unsigned int flags);
 int sprofil_hpux(struct prof *profp, int count, struct timeval *tvp, unsigned int flags);
+
+long pcsample(uintptr_t samples[], long count);
+long pcsample_svr4(uintptr_t samples[], long count);
 
 #endif

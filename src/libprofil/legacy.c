@@ -12,7 +12,8 @@
 /* Under counting_lock(). */
 static struct {
 	struct counting counting;
-	struct region_table *table; /* NULL: it is off */
+	struct region_table *table; /* NULL: it is off, or lists */
+	struct pc_list list;	    /* the last one; of no use when it is on with a table */
 } legacy;
 
 static void switch_off(void)
@@ -20,42 +21,56 @@ static void switch_off(void)
 	counting_stop(&legacy.counting);
 	region_table_free(legacy.table);
 	legacy.table = NULL;
+	legacy.list = (struct pc_list){};
 }
 
-static int switch_on_table(struct region_table *table, uint64_t tick_ns,
-			   const struct settings *settings, const char **ret_engine,
-			   struct error *why)
+/* A start, and what there is to tell of it when it has been tried. */
+struct start {
+	const char *call;
+	const struct settings *settings;
+	uint64_t tick_ns;
+	const char *engine;
+	struct error why;
+};
+
+/* With TABLE, which becomes the measurement's, or with LIST; the other one is NULL. */
+static int start(struct start *start, struct region_table *table, struct pc_list *list)
 {
-	struct inside_options options = {.period_ns = tick_ns, .table = table};
+	struct inside_options options = {.period_ns = start->tick_ns, .table = table, .list = list};
 	int ret;
 
-	counting_lock();
-	switch_off();
 	legacy.counting = (struct counting){};
-	ret = counting_start(&legacy.counting, &options, settings->engine, why);
-	if (!ret) {
-		legacy.table = table;
-		*ret_engine = legacy.counting.ops->name;
-	}
-	counting_unlock();
+	ret = counting_start(&legacy.counting, &options, start->settings->engine, &start->why);
 	if (ret)
-		region_table_free(table);
-	return ret;
+		return ret;
+	legacy.table = table;
+	start->engine = legacy.counting.ops->name;
+	return 0;
+}
+
+static void tell(const struct start *start, int ret)
+{
+	if (start->settings->debug)
+		settings_tell(start->call, start->engine, start->tick_ns, start->why.text, ret);
 }
 
 /* What was on stays on when memory is short, and is off when no engine can count. */
 static int switch_on(const struct region *regions, size_t count, uint64_t tick_ns, const char *call,
 		     const struct settings *settings)
 {
+	struct start one = {.call = call, .settings = settings, .tick_ns = tick_ns};
 	struct region_table *table;
-	struct error why = {};
-	const char *engine = NULL;
 	int ret = region_table_new(regions, count, &table);
 
-	if (!ret)
-		ret = switch_on_table(table, tick_ns, settings, &engine, &why);
-	if (settings->debug)
-		settings_tell(call, engine, tick_ns, why.text, ret);
+	if (!ret) {
+		counting_lock();
+		switch_off();
+		ret = start(&one, table, NULL);
+		counting_unlock();
+		if (ret)
+			region_table_free(table);
+	}
+	tell(&one, ret);
 	return ret;
 }
 
@@ -164,4 +179,32 @@ int legacy_sprofil(const struct legacy_abi *abi, const void *profp, int count, s
 			.tv_usec = (suseconds_t)((tick_ns % 1000000000 + 500) / 1000),
 		};
 	return 0;
+}
+
+/* What was listed before is told once; a call that fails has not told it. */
+long legacy_pcsample(const struct dialect *dialect, uintptr_t *pcs, long count)
+{
+	struct settings settings;
+	struct start one = {.call = "pcsample", .settings = &settings};
+	int ret = dialect_pcsample(dialect, count);
+	bool is_on = ret == 1;
+	size_t before;
+
+	if (ret < 0)
+		return with_errno(ret);
+	settings_read(&settings);
+	one.tick_ns = tick_of(dialect, false, &settings);
+	counting_lock();
+	counting_stop(&legacy.counting);
+	before = pc_list_used(&legacy.list);
+	switch_off();
+	legacy.list.pcs = pcs;
+	legacy.list.room = (size_t)count;
+	ret = is_on ? start(&one, NULL, &legacy.list) : 0;
+	if (ret)
+		legacy.list.used = before;
+	counting_unlock();
+	if (is_on)
+		tell(&one, ret);
+	return ret ? with_errno(ret) : (long)before;
 }

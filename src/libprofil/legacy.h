@@ -28,6 +28,9 @@ int legacy_profil(const struct dialect *dialect, void *buffer, size_t bytes, uin
 int legacy_sprofil(const struct legacy_abi *abi, const void *profp, int count, struct timeval *tvp,
 		   unsigned flags);
 
+/* Returns how many program counters were listed since the call before, or -1 with errno. */
+long legacy_pcsample(const struct dialect *dialect, uintptr_t *pcs, long count);
+
 /* For other forms of the same calls: switch REGIONS on, or off when there are none.  Returns 0 or
  * -errno. */
 int legacy_regions(const struct dialect *dialect, const struct region *regions, size_t count);

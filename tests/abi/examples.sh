@@ -12,7 +12,8 @@ for page in "$1"/man/*.3.scd; do
 	awk '/^```/ { if (inside && text ~ /main\(/) printf "%s", text; inside = !inside; text = ""
 		next } inside { text = text $0 "\n" }' "$page" >"$scratch/$name.c"
 	[ -s "$scratch/$name.c" ] || { echo "$name: has no example"; status=1; continue; }
-	cc -std=gnu17 -O1 -Wall -Wextra -Werror -I"$1/include" -I"$1/include/profil/linux" \
+	[ "$name" = pcsample ] && system=svr4 || system=linux
+	cc -std=gnu17 -O1 -Wall -Wextra -Werror -I"$1/include" -I"$1/include/profil/$system" \
 		-o "$scratch/$name" "$scratch/$name.c" -L"$directory" -Wl,-rpath,"$directory" \
 		-lprofil || { status=1; continue; }
 	said=$(cd "$scratch" && PROFIL_HZ=997 "./$name") || { echo "$name: failed"; status=1; }

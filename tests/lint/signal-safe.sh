@@ -7,7 +7,8 @@
 tick='src/histogram/cell.c src/histogram/region.c src/histogram/scale.c'
 
 # The same and the timer engine's handler, which needs each system's own headers.
-handler='src/engine/inside/handler.c src/engine/inside/pc.c src/engine/inside/tally.c'
+handler='src/engine/inside/handler.c src/engine/inside/pc.c src/engine/inside/pc_list.c
+	src/engine/inside/tally.c'
 
 # The address table of position-independent code, and leaf functions of the compiler's own that are
 # linked in: 64-bit division on 32-bit processors, and arm's atomic steps (__aarch64_...), which ask

@@ -14,6 +14,15 @@ void stand_in_pass(unsigned periods)
 	inside->account.cpu_ns += periods * inside->options.period_ns;
 }
 
+static void list_pc(struct inside *inside, uintptr_t pc)
+{
+	inside->account.ticks++;
+	if (pc_list_add(inside->options.list, pc) == PC_LISTED)
+		inside->account.counted++;
+	else
+		inside->account.saturated++;
+}
+
 void stand_in_tick(uintptr_t pc)
 {
 	struct inside *inside = stand_in.on[stand_in.count - 1];
@@ -21,6 +30,10 @@ void stand_in_tick(uintptr_t pc)
 	uint32_t region;
 	size_t cell, count;
 
+	if (inside->options.list) {
+		list_pc(inside, pc);
+		return;
+	}
 	regions = region_table_regions(inside->options.table, &count);
 	inside->account.ticks++;
 	inside->account.cpu_ns += inside->options.period_ns;

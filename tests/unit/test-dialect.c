@@ -9,6 +9,7 @@
 #include "base/array.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -215,6 +216,19 @@ static void hpux_profil_is_sprofil(void **state)
 	assert_false(region.catch_all);
 }
 
+static void only_svr4_lists_program_counters(void **state)
+{
+	for (size_t i = 0; dialect_list[i]; i++) {
+		if (dialect_list[i] != &dialect_svr4)
+			assert_int_equal(dialect_pcsample(dialect_list[i], 1), -ENOSYS);
+	}
+	assert_int_equal(dialect_pcsample(&dialect_svr4, 0), 0);
+	assert_int_equal(dialect_pcsample(&dialect_svr4, 1), 1);
+	assert_int_equal(dialect_pcsample(&dialect_svr4, LONG_MAX), 1);
+	assert_int_equal(dialect_pcsample(&dialect_svr4, -1), -EINVAL);
+	assert_int_equal(dialect_pcsample(&dialect_svr4, LONG_MIN), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +241,7 @@ int main(void)
 		cmocka_unit_test(scale_0_is_one_cell_in_linux),
 		cmocka_unit_test(scale_2_is_one_cell_where_it_is),
 		cmocka_unit_test(hpux_profil_is_sprofil),
+		cmocka_unit_test(only_svr4_lists_program_counters),
 	};
 
 	return cmocka_run_group_tests_name("dialect", tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #define PROFIL_ENGINE_INSIDE_INSIDE_H
 
 #include "base/error.h"
+#include "engine/inside/pc_list.h"
 #include "histogram/region.h"
 
 #include <stdbool.h>
@@ -17,7 +18,9 @@
 struct inside_options {
 	uint64_t period_ns; /* of CPU time of each thread */
 	bool this_thread;   /* only the thread that starts it; else all, and those to come */
-	const struct region_table *table; /* outlives the measurement */
+	/* Where ticks go; what is given outlives the measurement. */
+	const struct region_table *table;
+	struct pc_list *list; /* not NULL: each tick's pc, in place of the table */
 };
 
 /* How it went so far.  Everything but UNSEEN and CPU_NS only grows. */

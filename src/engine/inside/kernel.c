@@ -94,8 +94,13 @@ static int find(struct error *reterr)
 
 static int kernel_probe(const struct inside_options *options, struct error *reterr)
 {
-	int r = find(reterr);
+	int r;
 
+	if (options->list)
+		return error_set(reterr, -EOPNOTSUPP,
+				 "pcsample: it only counts, and keeps no program counter: take perf "
+				 "or timer");
+	r = find(reterr);
 	return r ? r : object()->probe(options, reterr);
 }
 

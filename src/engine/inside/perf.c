@@ -193,6 +193,7 @@ static struct inside *make(const struct inside_options *options)
 	if (!inside)
 		return NULL;
 	inside->tally.table = options->table;
+	inside->tally.list = options->list;
 	inside->period_ns = options->period_ns;
 	inside->ticks.period_ns = options->period_ns;
 	inside->this_thread = options->this_thread;

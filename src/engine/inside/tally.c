@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/tally.h"
 
-#include "engine/inside/raw.h"
+#include "engine/inside/there.h"
 #include "histogram/region_table.h"
-
-#include <errno.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 
 static void add(uint64_t *counter, uint64_t ticks)
 {
@@ -18,17 +14,9 @@ static uint64_t load(const uint64_t *counter)
 	return __atomic_load_n(counter, __ATOMIC_RELAXED);
 }
 
-/* Whether CELL can be written to: the kernel adds 0 to the aligned word that holds it, atomically,
- * and says EFAULT where the program would have been killed.  Nobody waits on either futex. */
-static bool is_there(const struct region *region, size_t cell)
+static bool is_cell_there(const struct region *region, size_t cell)
 {
-	static uint32_t nobody;
-	uintptr_t word = ((uintptr_t)region->cells + cell * region->width) & ~(uintptr_t)3;
-	long ret = raw_syscall(SYS_futex, (long)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG,
-			       /* wake: */ 1, /* wake2: */ 1, (long)word,
-			       FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
-
-	return ret != -EFAULT;
+	return is_there((uintptr_t)region->cells + cell * region->width);
 }
 
 static void end(struct tally *tally)
@@ -38,7 +26,7 @@ static void end(struct tally *tally)
 
 static void count(struct tally *tally, const struct region *region, size_t cell, uint32_t ticks)
 {
-	if (!is_there(region, cell)) {
+	if (!is_cell_there(region, cell)) {
 		end(tally);
 		add(&tally->lost, ticks);
 		return;
@@ -55,6 +43,20 @@ static void count(struct tally *tally, const struct region *region, size_t cell,
 	}
 }
 
+/* As often as there were ticks.  A list that is full is at its end, as soon as it is. */
+static void list_pc(struct tally *tally, uintptr_t pc, uint32_t ticks)
+{
+	enum pc_list_result result = PC_LISTED;
+	uint32_t listed = 0;
+
+	while (listed < ticks && (result = pc_list_add(tally->list, pc)) == PC_LISTED)
+		listed++;
+	add(&tally->counted, listed);
+	add(result == PC_LIST_IS_GONE ? &tally->lost : &tally->saturated, ticks - listed);
+	if (result != PC_LISTED || pc_list_used(tally->list) == tally->list->room)
+		end(tally);
+}
+
 void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 {
 	uint32_t region;
@@ -62,7 +64,9 @@ void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 
 	if (tally_has_ended(tally))
 		return;
-	if (region_find(tally->table, pc, &region, &cell))
+	if (tally->list)
+		list_pc(tally, pc, ticks);
+	else if (region_find(tally->table, pc, &region, &cell))
 		count(tally, &tally->table->regions[region], cell, ticks);
 	else
 		add(&tally->nobodys, ticks);

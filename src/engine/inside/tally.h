@@ -9,15 +9,16 @@
  * whoever reads them meanwhile sees an account that adds up. */
 struct tally {
 	const struct region_table *table;
+	struct pc_list *list;			    /* not NULL: in place of the table */
 	uint64_t counted, nobodys, saturated, lost; /* atomic */
 	bool ended;				    /* atomic; never goes back */
 };
 
 /* Count TICKS at PC.  A cell that is not there any more, or full and to end all, ends the tally
- * without a word; then nothing is counted.  The cell is asked for by a system call, for the program
- * must live; it costs 0.2 us where a tick costs 15.  Only a buffer that another thread unmaps
- * between this and the next instructions is out of reach.
- * Signal-safe: yes.  Thread-safe: yes. */
+ * without a word; then nothing is counted.  So does a list that is not there or full.  The cell is
+ * asked for by a system call (there.h), for the program must live.  Only a buffer that another
+ * thread unmaps between this and the next instructions is out of reach. Signal-safe: yes.
+ * Thread-safe: yes. */
 void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks);
 
 /* Signal-safe: yes.  Thread-safe: yes. */

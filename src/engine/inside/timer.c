@@ -174,6 +174,7 @@ static struct inside *make(const struct inside_options *options)
 	if (!inside)
 		return NULL;
 	inside->tally.table = options->table;
+	inside->tally.list = options->list;
 	inside->this_thread = options->this_thread;
 	inside->descriptor = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
