@@ -72,7 +72,7 @@ struct kernel_task {
 	char name[16];
 };
 
-/* The order of enum unresolved_reason. */
+/* The first ones of enum unresolved_reason, in its order. */
 #define KERNEL_UNRESOLVED 5
 
 /* One per CPU, so that no two CPUs write the same line; what every tick touches fills one line. */

@@ -14,7 +14,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-_Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_REASONS, "kernel.h and histogram.h tell the same");
+_Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
+	       "kernel.h and histogram.h tell the same");
 _Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
 
 int kernel_survey(struct engine *engine)
@@ -294,7 +295,7 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 
 	histogram->fired = sum->fired;
 	histogram->fired_ns = kernel_ticks_ns(engine, sum->fired);
-	for (size_t i = 0; i < UNRESOLVED_REASONS; i++)
+	for (size_t i = 0; i < KERNEL_UNRESOLVED; i++)
 		histogram->unresolved[i] += sum->unresolved[i];
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;

@@ -10,6 +10,10 @@ static const char *const reason_texts[UNRESOLVED_REASONS] = {
 	[UNRESOLVED_NO_MEMORY_MAP] = "a task without user memory",
 	[UNRESOLVED_FILES_FULL] = "more files than the file table holds",
 	[UNRESOLVED_CELLS_FULL] = "cell table full, address of no file",
+	[UNRESOLVED_NO_REGION] = "outside of the text that was measured",
+	[UNRESOLVED_CELL_FULL] = "the cell was full",
+	[UNRESOLVED_LOST] = "lost before it was counted",
+	[UNRESOLVED_OVERFLOW_BIN] = "in the overflow bin",
 };
 
 const char *unresolved_reason_text(enum unresolved_reason reason)

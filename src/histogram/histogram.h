@@ -61,6 +61,11 @@ enum unresolved_reason {
 	UNRESOLVED_FILES_FULL,	  /* more files than the table holds */
 	UNRESOLVED_CELLS_FULL,	  /* cell table full, at an address of no file (kernel, vdso,
 				     anonymous) */
+	/* Of programs that measure themselves, with cells of a width and for a part of the text. */
+	UNRESOLVED_NO_REGION,	 /* at an address for which there was no cell */
+	UNRESOLVED_CELL_FULL,	 /* its cell was full, and stayed so or began again at 0 */
+	UNRESOLVED_LOST,	 /* dropped by a ring, or the cells could not be written any more */
+	UNRESOLVED_OVERFLOW_BIN, /* in the cell for all that lies in no other region */
 	UNRESOLVED_REASONS,
 };
 

@@ -56,6 +56,13 @@ static int add_cell(const struct objects *objects, uintptr_t address, uint64_t t
 	return 0;
 }
 
+/* The cell for all other text says of no tick where it was. */
+static void add_overflow(uint64_t ticks, struct histogram *histogram)
+{
+	histogram->unresolved[UNRESOLVED_OVERFLOW_BIN] += ticks;
+	histogram->fired += ticks;
+}
+
 static int add_region(const struct objects *objects, const struct region *region,
 		      struct histogram *histogram)
 {
@@ -64,7 +71,9 @@ static int add_region(const struct objects *objects, const struct region *region
 	for (size_t i = 0; !ret && i < region->count; i++) {
 		uint64_t ticks = cell_load(region->cells, i, region->width);
 
-		if (ticks)
+		if (region->catch_all)
+			add_overflow(ticks, histogram);
+		else if (ticks)
 			ret = add_cell(objects, region->offset + i * region->granule, ticks,
 				       histogram);
 	}

@@ -61,12 +61,26 @@ static int add_facts(const struct save_job *job, struct profile *profile)
 	return add_texts(job, profile);
 }
 
+/* What was fired and is in no cell.  What the cells hold (FIRED until now) may be
+ * less than went there, for they are of a width; and more, for they held something before, or have
+ * moved on since the account was read. */
+static void add_account(const struct inside_account *account, struct histogram *histogram)
+{
+	uint64_t went = account->counted + account->saturated, held = histogram->fired;
+
+	histogram->unresolved[UNRESOLVED_NO_REGION] = account->nobodys;
+	histogram->unresolved[UNRESOLVED_LOST] = account->lost;
+	histogram->unresolved[UNRESOLVED_CELL_FULL] = went > held ? went - held : 0;
+	histogram->fired = account->ticks + (held > went ? held - went : 0);
+}
+
 EXPORT int profil_save_write(const struct save_job *job, const char *path)
 {
 	struct histogram histogram = {.cpu_ns = job->account.cpu_ns};
 	struct profile *profile = NULL;
 	int ret = cells_read(job->table, &histogram);
 
+	add_account(&job->account, &histogram);
 	histogram.fired_ns = histogram.fired * job->period_ns;
 	if (!ret)
 		ret = profile_from_histogram(&histogram, &profile);

@@ -92,6 +92,8 @@ static void measure(const struct inside_options *options, const uint64_t *cells)
 
 	finding->ret = inside_start(options, NULL, &ops, &inside, &why);
 	(void)snprintf(finding->why, sizeof(finding->why), "%s", why.text);
+	for (char *end = finding->why; (end = strchr(end, '\n'));)
+		*end = '|'; /* each print is a line */
 	if (finding->ret)
 		return;
 	(void)snprintf(finding->engine, sizeof(finding->engine), "%s", ops->name);
@@ -160,11 +162,11 @@ static void without_events_the_timer_counts(void **state)
 	find_under(refuse_events);
 	assert_counted_by("timer");
 	assert_non_null(strstr(finding->why, "kernel: "));
-	assert_non_null(strstr(finding->why, "\nperf: perf_event_open: Operation not permitted"));
+	assert_non_null(strstr(finding->why, "|perf: perf_event_open: Operation not permitted"));
 	if (finding->kernel_can)
 		assert_non_null(strstr(finding->why, "cannot start a clock"));
 	else
-		print_message("SKIPPED: the kernel engine's part: %s\n", finding->why);
+		print_message("# SKIPPED: the kernel engine's part: %s\n", finding->why);
 }
 
 static unsigned cpus(void)
@@ -205,14 +207,14 @@ static void with_few_descriptors_perf_counts(void **state)
 {
 	find_under(leave_few_descriptors);
 	if (!finding->perf_can) {
-		print_message("SKIPPED: perf cannot count here: %s\n", finding->why);
+		print_message("# SKIPPED: perf cannot count here: %s\n", finding->why);
 		skip();
 	}
 	assert_counted_by("perf");
 	if (finding->kernel_can)
 		assert_non_null(strstr(finding->why, strerror(EMFILE)));
 	else
-		print_message("SKIPPED: the kernel engine's part: %s\n", finding->why);
+		print_message("# SKIPPED: the kernel engine's part: %s\n", finding->why);
 }
 
 static void with_too_few_descriptors_the_timer_counts(void **state)
@@ -222,7 +224,7 @@ static void with_too_few_descriptors_the_timer_counts(void **state)
 	if (finding->perf_can)
 		assert_non_null(strstr(finding->why, "perf: perf_event_open: Too many open files"));
 	else
-		print_message("SKIPPED: perf's part: %s\n", finding->why);
+		print_message("# SKIPPED: perf's part: %s\n", finding->why);
 }
 
 #define NOBODY 65534
@@ -246,14 +248,14 @@ static void without_memory_to_lock_the_timer_counts(void **state)
 {
 	find_under(lock_all_memory);
 	if (!finding->perf_can || !strcmp(finding->engine, "perf")) {
-		print_message("SKIPPED: perf %s: %s\n",
+		print_message("# SKIPPED: perf %s: %s\n",
 			      finding->perf_can ? "may lock more (see perf_event_mlock_kb)"
 						: "cannot count here",
 			      finding->why);
 		skip();
 	}
 	assert_counted_by("timer");
-	assert_non_null(strstr(finding->why, "\nperf: perf ring: Operation not permitted"));
+	assert_non_null(strstr(finding->why, "|perf: perf ring: Operation not permitted"));
 }
 
 static int share_finding(void **state)

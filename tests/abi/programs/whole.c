@@ -6,7 +6,8 @@
 #include "profil.h"
 #include "truth.h"
 
-/* Measure all text, write it as a profile to argv[1], say what was counted. */
+/* Measure all text, write it as a profile to argv[1], say how many ticks there were and how many
+ * were counted. */
 int main(int argc, char **argv)
 {
 	const struct profil_options options = {.size = sizeof(options), .period_ns = 1003009};
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 	      "the account adds up");
 	check(profil_save(measurement, "/nowhere/at/all") == -1 && errno == ENOENT, "ENOENT");
 	check(profil_save(measurement, argv[1]) == 0, "profil_save");
-	(void)printf("%" PRIu64 "\n", account.counted);
+	(void)printf("%" PRIu64 " %" PRIu64 "\n", account.ticks, account.counted);
 	profil_close(measurement);
 	return 0;
 }
