@@ -66,8 +66,9 @@ struct profil_measurement *profil_open(const struct profil_options *options,
 /* The same for the text of every object that is loaded now, with cells of its own. */
 struct profil_measurement *profil_whole(const struct profil_options *options);
 
-int profil_start(struct profil_measurement *measurement); /* EALREADY: it is on */
-int profil_stop(struct profil_measurement *measurement);  /* the cells are exact on return */
+/* EALREADY: it is on.  When no engine can start, errno of the best one's reason. */
+int profil_start(struct profil_measurement *measurement);
+int profil_stop(struct profil_measurement *measurement); /* the cells are exact on return */
 
 /* How it went so far; the cells may be read at any time. */
 int profil_read(struct profil_measurement *measurement, struct profil_account *ret_account);
@@ -76,16 +77,18 @@ int profil_read(struct profil_measurement *measurement, struct profil_account *r
  * another thread alone. */
 int profil_reset(struct profil_measurement *measurement);
 
-/* Write it as a profile (pprof's format, as 'profil report' reads it) to PATH, never half of one.
- * errno also EOPNOTSUPP: libprofil-save.so is not installed. */
+/* Write it as a profile (pprof's format, as 'profil report' reads it) to PATH, never half of one:
+ * the cells, and what of the account's ticks is in none as unresolved, by its reasons. errno also
+ * EOPNOTSUPP: libprofil-save.so is not installed. */
 int profil_save(struct profil_measurement *measurement, const char *path);
 
 /* Stop and free; takes NULL.  The cells stay the caller's with what they hold. */
 void profil_close(struct profil_measurement *measurement);
 
-/* The engine that counts, "kernel", "perf" or "timer"; why not a better one, in words, "" when it
- * is the best.  Valid until profil_close().  MEASUREMENT may be NULL: the last failed
- * profil_open() of this thread. */
+/* The engine that counts, "kernel", "perf" or "timer", or would; why not a better one, in words, ""
+ * when it is the best.  One that cannot start after all leaves it to the next: both may be others
+ * after profil_start().  Valid until the next start, or profil_close().  MEASUREMENT may be NULL:
+ * the last failed profil_open() of this thread. */
 const char *profil_engine(const struct profil_measurement *measurement);
 const char *profil_why(const struct profil_measurement *measurement);
 
