@@ -43,29 +43,33 @@ void settings_read(struct settings *ret_settings)
 	ret_settings->debug = debug && *debug && strcmp(debug, "0");
 }
 
+/* Append TEXT at USED, of its lines one, as far as there is room. */
+static size_t append(char *line, size_t room, size_t used, const char *text)
+{
+	for (; *text && used + 2 <= room; text++) {
+		if (*text == '\n')
+			line[used++] = ';';
+		line[used++] = *text == '\n' ? ' ' : *text;
+	}
+	return used;
+}
+
 void settings_tell(const char *call, const char *engine, uint64_t period_ns, const char *why,
 		   int error)
 {
-	char line[1280];
-	int length;
+	char line[1280], tick[32];
+	size_t room = sizeof(line) - 1, used = append(line, room, 0, "libprofil: ");
 
-	if (engine)
-		length = snprintf(line, sizeof(line),
-				  "libprofil: %s: %s engine, a tick is %llu us%s%s", call, engine,
-				  (unsigned long long)period_ns / 1000, *why ? "; " : "", why);
-	else
-		length = snprintf(line, sizeof(line), "libprofil: %s: %s%s%s", call,
-				  strerrordesc_np(-error), *why ? "; " : "", why);
-	if (length < 0)
-		return;
-	if ((size_t)length > sizeof(line) - 2)
-		length = sizeof(line) - 2;
-	for (int i = 0; i < length; i++) {
-		if (line[i] == '\n')
-			line[i] = ' ';
-	}
-	line[length++] = '\n';
+	(void)snprintf(tick, sizeof(tick), "%llu us", (unsigned long long)period_ns / 1000);
+	used = append(line, room, used, call);
+	used = append(line, room, used, ": ");
+	used = append(line, room, used, engine ? engine : strerrordesc_np(-error));
+	used = append(line, room, used, engine ? " engine, a tick is " : "");
+	used = append(line, room, used, engine ? tick : "");
+	used = append(line, room, used, *why ? "; " : "");
+	used = append(line, room, used, why);
+	line[used++] = '\n';
 	/* There is nobody to tell that nobody can be told. */
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+	if (write(STDERR_FILENO, line, used) < 0)
 		return;
 }

@@ -79,7 +79,7 @@ static void it_tells_in_one_line(void **state)
 	char much[2000];
 
 	assert_string_equal(told("perf", "kernel: no BTF\nmore", 0),
-			    "libprofil: profil: perf engine, a tick is 10000 us; kernel: no BTF "
+			    "libprofil: profil: perf engine, a tick is 10000 us; kernel: no BTF; "
 			    "more\n");
 	assert_string_equal(told("kernel", "", 0),
 			    "libprofil: profil: kernel engine, a tick is 10000 us\n");
