@@ -137,9 +137,12 @@ void counting_freeze(struct counting *counting)
 	add_up(&counting->at_fork, &now);
 }
 
-/* One thread that is measured alone has no child unless it was itself that forked. */
+/* One thread that is measured alone has no child unless it was itself that forked.  What has ended
+ * by itself, for a cell was full or is no memory any more, has ended for children too. */
 static bool lives_on(const struct counting *counting)
 {
+	if (counting->at_fork.ended)
+		return false;
 	return !counting->options.this_thread || pthread_equal(counting->owner, pthread_self());
 }
 

@@ -28,8 +28,8 @@ struct counting {
 };
 
 /* Switch on with the first engine that can do OPTIONS, or with the one called ENGINE (NULL: any).
- * OPTIONS is copied, what it points to must stay.  WHY (may be NULL) gets a line on each engine that was
- * passed over.  Returns 0, -EALREADY, or the refusal of the last one asked. */
+ * OPTIONS is copied, what it points to must stay.  WHY (may be NULL) gets a line on each engine
+ * that was passed over.  Returns 0, -EALREADY, or the refusal of the last one asked. */
 int counting_start(struct counting *counting, const struct inside_options *options,
 		   const char *engine, struct error *why);
 

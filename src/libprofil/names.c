@@ -11,7 +11,9 @@ struct error *session_refusal(void)
 
 EXPORT const char *profil_engine(const struct profil_measurement *measurement)
 {
-	return measurement ? measurement->name : "";
+	if (!measurement)
+		return "";
+	return measurement->counting.inside ? measurement->counting.ops->name : measurement->name;
 }
 
 EXPORT const char *profil_why(const struct profil_measurement *measurement)

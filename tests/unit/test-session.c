@@ -282,6 +282,45 @@ static void a_child_goes_on(void **state)
 	profil_close(measurement);
 }
 
+/* The exit status is the child's verdict on what it finds. */
+static int status_of_child(struct profil_measurement *measurement, bool is_on, const char *engine)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(stand_in.count != is_on || strcmp(profil_engine(measurement), engine));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void what_has_ended_has_ended_in_a_child(void **state)
+{
+	struct profil_measurement *measurement = profil_open(NULL, &region, 1);
+
+	assert_int_equal(profil_start(measurement), 0);
+	stand_in.on[0]->account.ended = true;
+	assert_int_equal(status_of_child(measurement, false, "kernel"), 0);
+	profil_close(measurement);
+}
+
+static void a_childs_engine_is_the_one_that_can(void **state)
+{
+	struct profil_options options = {.size = sizeof(options), .engine = "kernel"};
+	struct profil_measurement *any = profil_open(NULL, &region, 1);
+
+	assert_int_equal(profil_start(any), 0);
+	stand_in.first_start = -EMFILE;
+	assert_int_equal(status_of_child(any, true, "perf"), 0);
+	profil_close(any);
+	stand_in.first_start = 0;
+	any = profil_open(&options, &region, 1);
+	assert_int_equal(profil_start(any), 0);
+	stand_in.first_start = -EMFILE;
+	assert_int_equal(status_of_child(any, false, "kernel"), 0);
+	profil_close(any);
+}
+
 static void whole_takes_all_text(void **state)
 {
 	struct profil_measurement *measurement = profil_whole(NULL);
@@ -319,6 +358,8 @@ int main(void)
 		cmocka_unit_test_setup(a_start_that_fails_is_nobodys_if_one_is_named, reset),
 		cmocka_unit_test_setup(an_account_of_another_size_is_refused, reset),
 		cmocka_unit_test_setup(a_child_goes_on, reset),
+		cmocka_unit_test_setup(what_has_ended_has_ended_in_a_child, reset),
+		cmocka_unit_test_setup(a_childs_engine_is_the_one_that_can, reset),
 		cmocka_unit_test_setup(whole_takes_all_text, reset),
 		cmocka_unit_test_setup(it_tells_its_version, reset),
 	};

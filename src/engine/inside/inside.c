@@ -61,8 +61,8 @@ int inside_start(const struct inside_options *options, const char *name,
 	ret = try_all(options, name, ret_ops, ret_inside, why);
 	if (ret || *ret_ops)
 		return ret;
-	return error_set(why, -ENOSYS, "engine %s: there is none of that name: take kernel, perf or timer",
-			 name);
+	return error_set(why, -ENOSYS,
+			 "engine %s: there is none of that name: take kernel, perf or timer", name);
 }
 
 int inside_choose(const struct inside_options *options, const char *name,

@@ -97,9 +97,10 @@ static int kernel_probe(const struct inside_options *options, struct error *rete
 	int r;
 
 	if (options->list)
-		return error_set(reterr, -EOPNOTSUPP,
-				 "pcsample: it only counts, and keeps no program counter: take perf "
-				 "or timer");
+		return error_set(
+			reterr, -EOPNOTSUPP,
+			"pcsample: it only counts, and keeps no program counter: take perf "
+			"or timer");
 	r = find(reterr);
 	return r ? r : object()->probe(options, reterr);
 }
