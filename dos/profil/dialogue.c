@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "profil/dialogue.h"
+
+#include "base/dos.h"
+#include "base/text.h"
+#include "profil/number.h"
+
+#define LINE_SIZE 80
+#define CR '\r'
+
+static char line[2 + LINE_SIZE];
+
+/* The original means to put in upper case what is not quoted, and its test of a quote is turned
+ * round: a letter is put in upper case and opens a "quotation" that ends where it stands again; what
+ * is between is left as it is, and the character behind is the next to be put in upper case.  A real
+ * quotation mark opens nothing. */
+static void fold_case(char *text)
+{
+	char quote;
+
+	while (*text) {
+		*text = text_upper(*text);
+		quote = *text++;
+		if (quote == '"')
+			continue;
+		while (*text && *text != quote)
+			text++;
+		if (*text)
+			text++;
+	}
+}
+
+const char *dialogue_line(const char *prompt)
+{
+	char *text = line + 2;
+
+	dos_print(prompt);
+	line[0] = LINE_SIZE;
+	line[1] = 0;
+	dos_read_line(line);
+	while (*text != CR)
+		text++;
+	*text = 0;
+	fold_case(line + 2);
+	dos_print("\r\n");
+	return line + 2;
+}
+
+unsigned dialogue_number(const char *prompt, unsigned minimum)
+{
+	unsigned number;
+	const char *text;
+
+	do {
+		text = dialogue_line(prompt);
+		while (*text == ' ' || *text == '\t')
+			text++;
+	} while (number_read(text, minimum, &number, &text));
+	return number;
+}
