@@ -11,8 +11,8 @@ int area_take_buckets(unsigned paragraphs, unsigned bucket_size);
 /* Fill in the program's range for the PSP it was loaded with, and zero the buckets. */
 void area_set_program(unsigned psp, unsigned paragraphs);
 
-/* Find where DOS begins, when the program's range is known: what INT 20h points to; or, where that is
- * not below the program (in DOSBox it is in the ROM) or DOS is in high memory, DOS's list of
+/* Find where DOS begins, when the program's range is known: what INT 20h points to; or, where that
+ * is not below the program (in DOSBox it is in the ROM) or DOS is in high memory, DOS's list of
  * lists. */
 void area_find_dos(void);
 

@@ -11,11 +11,12 @@
 /* Laid out as the .s files have it. */
 struct clock {
 	struct vector vector;
-	/* CLOCKON: tick every MICROSECONDS, 60 to 65,529.  The vector is taken already, and interrupts
-	 * are off.  Returns the interval in effect, longer only where the hardware is too slow. */
+	/* CLOCKON: tick every MICROSECONDS, 60 to 65,529.  The vector is taken already, and
+	 * interrupts are off.  Returns the interval in effect, longer only where the hardware is
+	 * too slow. */
 	unsigned (*on)(unsigned microseconds);
-	/* CLOCKOFF: the hardware as it was.  Interrupts are off, the vector is still taken; should it
-	 * stay so, interrupts go straight on to the old one. */
+	/* CLOCKOFF: the hardware as it was.  Interrupts are off, the vector is still taken; should
+	 * it stay so, interrupts go straight on to the old one. */
 	void (*off)(void);
 	unsigned leave; /* LEAVE_INT */
 };

@@ -11,9 +11,9 @@
 static char line[2 + LINE_SIZE];
 
 /* The original means to put in upper case what is not quoted, and its test of a quote is turned
- * round: a letter is put in upper case and opens a "quotation" that ends where it stands again; what
- * is between is left as it is, and the character behind is the next to be put in upper case.  A real
- * quotation mark opens nothing. */
+ * round: a letter is put in upper case and opens a "quotation" that ends where it stands again;
+ * what is between is left as it is, and the character behind is the next to be put in upper case.
+ * A real quotation mark opens nothing. */
 static void fold_case(char *text)
 {
 	char quote;

@@ -6,8 +6,8 @@
 /* Ask until a number of at least MINIMUM comes. */
 unsigned dialogue_number(const char *prompt, unsigned minimum);
 
-/* Ask for a line.  It is zero-terminated, at most 79 characters long, with the first letter in upper
- * case, and stands until the next question. */
+/* Ask for a line.  It is zero-terminated, at most 79 characters long, with the first letter in
+ * upper case, and stands until the next question. */
 const char *dialogue_line(const char *prompt);
 
 #endif

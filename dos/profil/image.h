@@ -11,7 +11,8 @@
  * header and MZ. */
 int image_size(unsigned handle, const char *name, unsigned *ret_paragraphs);
 
-/* Whether the relocations of the .EXE that image_size() read last, if it was one, are in its file. */
+/* Whether the relocations of the .EXE that image_size() read last, if it was one, are in its file.
+ */
 int image_is_whole(void);
 
 #endif

@@ -133,8 +133,8 @@ static const char *prepare(unsigned paragraphs, struct child_start *start)
 	return 0;
 }
 
-/* Run the program with the clock on.  Returns whether PROFIL must stay in memory behind it; RET_ABORTED
- * as child_enter(). */
+/* Run the program with the clock on.  Returns whether PROFIL must stay in memory behind it;
+ * RET_ABORTED as child_enter(). */
 static int run(const struct child_start *start, int *ret_aborted)
 {
 	struct clock *clock = options.real_time_clock ? &rtc_clock : &pit_clock;

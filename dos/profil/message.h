@@ -22,16 +22,15 @@
 #define BAD_SWITCH_BEFORE "PROFIL: "
 #define BAD_SWITCH_AFTER ": not a switch, or not its range: see PROFIL /?" NEW_LINE
 
-#define HELP_USAGE                                                                                 \
-	"Counts where a .EXE or .COM program spends its time, and writes fname.PRF." NEW_LINE      \
-	NEW_LINE                                                                                   \
-	"  PROFIL fname.ext                     asks for all it needs" NEW_LINE                    \
+#define HELP_USAGE                                                                               \
+	"Counts where a .EXE or .COM program spends its time, and writes fname.PRF." NEW_LINE    \
+		NEW_LINE "  PROFIL fname.ext                     asks for all it needs" NEW_LINE \
 	"  PROFIL /B:n /T:n fname.ext [params]  asks nothing" NEW_LINE NEW_LINE
-#define HELP_SWITCHES                                                                              \
-	"  /B:n    paragraphs (16 bytes) per bucket, 1 to 65529" NEW_LINE                          \
-	"  /T:n    microseconds between samples, 60 to 65529" NEW_LINE                             \
-	"  /D:seg  where DOS begins, in hexadecimal: hits below it are I/O" NEW_LINE               \
-	"  /R      the CMOS clock (IRQ 8), for programs that use the timer" NEW_LINE               \
+#define HELP_SWITCHES                                                                \
+	"  /B:n    paragraphs (16 bytes) per bucket, 1 to 65529" NEW_LINE            \
+	"  /T:n    microseconds between samples, 60 to 65529" NEW_LINE               \
+	"  /D:seg  where DOS begins, in hexadecimal: hits below it are I/O" NEW_LINE \
+	"  /R      the CMOS clock (IRQ 8), for programs that use the timer" NEW_LINE \
 	"  /W      a full counter starts again at 0" NEW_LINE
 #define HELP_END NEW_LINE "PROHST makes a histogram of fname.PRF." NEW_LINE
 

@@ -23,6 +23,7 @@ from command import Running, Skip
 
 
 def load_cases(path, names):
+    sys.path.append(os.path.dirname(path))  # what the cases share may stand beside them
     spec = importlib.util.spec_from_file_location("cases", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
