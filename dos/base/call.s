@@ -26,6 +26,8 @@ _dos_call:
 	mov	2[bp],bx
 	mov	4[bp],cx
 	mov	6[bp],dx
+	mov	8[bp],si
+	mov	10[bp],di
 	mov	14[bp],es
 	sbb	ax,ax
 	neg	ax

@@ -15,7 +15,7 @@ struct dos_registers {
 	unsigned ax, bx, cx, dx, si, di, ds, es;
 };
 
-/* Call INT 21h with REGISTERS and put there what AX, BX, CX, DX and ES are afterwards.
+/* Call INT 21h with REGISTERS and put there what they are afterwards, but for DS.
  * Returns 0, or 1 when DOS came back with the carry set, AX being its error. */
 int dos_call(struct dos_registers *registers);
 

@@ -76,7 +76,14 @@ class Drive:
         shutil.copy(PROFIL_COM, self.path)
 
     def file(self, name):
-        return os.path.join(self.path, name)
+        return os.path.join(self.path, *name.split("\\"))
+
+    def make_folder(self, name):
+        os.mkdir(self.file(name))
+        return self.file(name)
+
+    def remove(self):
+        shutil.rmtree(self.path)
 
     def put(self, name, data):
         with open(self.file(name), "wb") as file:

@@ -8,7 +8,6 @@ fro too fast for that, five deviations are allowed (6e-7 for one comparison).
 """
 
 import math
-import shutil
 import struct
 
 from command import expect
@@ -119,7 +118,6 @@ def case_calls_into_the_rom():
     with the share of time that they take by another clock.  (Its INT 10h and 13h keep interrupts
     off, so that a tick comes when they return.)"""
     for letter in "DVK":
-        shutil.rmtree("c", ignore_errors=True)
         drive = Drive()
         drive.assemble("calls")
         drive.run(f"PROFIL /B:16 /T:211 CALLS.COM {letter} > NUL")
@@ -130,13 +128,13 @@ def case_calls_into_the_rom():
         check_share(f"calls {letter}", counted, report.total, share, deviations=5)
         expect(letter != "D" or report.hit_high > 50, f"{report.hit_high} high")
         expect(report.hit_io < report.total / 100, f"{report.hit_io} hits in I/O")
+        drive.remove()
 
 
 def case_drivers():
     """Calls of INT 21h, 10h and 13h that a driver below the program answers are counted as DOS, or
     as I/O where /D says that DOS begins above it."""
     for letter in "DVK":
-        shutil.rmtree("c", ignore_errors=True)
         drive = Drive()
         drive.assemble("driver")
         drive.assemble("driven")
@@ -147,6 +145,7 @@ def case_drivers():
         check_share(f"{letter}: program", dos.hits, dos.total, 1 / 2)
         expect(dos.hit_io == 0, f"{dos.hit_io} hits in I/O")
         check_share(f"{letter}: I/O", io.hit_io, io.total, 1 / 2)
+        drive.remove()
 
 
 def case_full_counters():
