@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; Saves the vectors, both interrupt masks, the mode of channel 0 of the timer, status A and B of the
-; CMOS clock, and how often the BIOS counts in 10 of its ticks' time, by the stopwatch.
+; CMOS clock, and how long a tick of the BIOS is, by the stopwatch.
 	xor	ax,ax
 	mov	ds,ax
 	push	cs
@@ -35,40 +35,41 @@
 	mov	[period],ax
 	mov	bx,#name
 	mov	dx,#table
-	mov	cx,#1030
+	mov	cx,#1032
 	call	save
 	mov	ax,#0x4c00
 	int	0x21
 
-; The time of 10 BIOS ticks to AX, in 10 times 1,193,182ths of a second.
+; The time of a BIOS tick, the mean of 10, to AX, in twice 1,193,182ths of a second.
 rate:
 	xor	ax,ax
 	mov	es,ax
-	call	edge
+	seg	es
+	mov	bx,[0x46c]
+edge:
+	seg	es
+	cmp	bx,[0x46c]
+	je	edge
 	call	stopwatch_start
 	mov	si,#10
 	xor	di,di
 	xor	bp,bp
 ten:
-	call	edge
+	seg	es
+	mov	bx,[0x46c]
+waiting:
 	call	stopwatch
 	add	di,ax
 	adc	bp,#0
+	seg	es
+	cmp	bx,[0x46c]
+	je	waiting
 	dec	si
 	jnz	ten
 	mov	dx,bp
 	mov	ax,di
-	mov	cx,#10
+	mov	cx,#20
 	div	cx
-	ret
-; Until the BIOS has counted, with a look at the stopwatch often enough.
-edge:
-	seg	es
-	mov	bx,[0x46c]
-waiting:
-	seg	es
-	cmp	bx,[0x46c]
-	je	waiting
 	ret
 name:	.asciz	"STATE.BIN"
 table:	.blkb	1024

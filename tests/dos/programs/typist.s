@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Stays resident and presses the Ctrl, C, releases both, 40 BIOS ticks later: the key's code comes to
+; Stays resident and types Ctrl-C 60 BIOS ticks later: the key's code comes to
 ; the BIOS's buffer as from the keyboard.
 	mov	ax,#0x351c
 	int	0x21
@@ -26,4 +26,4 @@ on:
 	seg	cs
 	jmp	far [old]
 old:	.word	0, 0
-left:	.word	40
+left:	.word	60
