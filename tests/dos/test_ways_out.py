@@ -133,7 +133,7 @@ def case_resident_with_the_timer():
 
 def case_with_the_cmos_clock():
     """With /R everything is as before, too, the CMOS clock included."""
-    check_ways("2CTBDF", switches="/R")
+    check_ways("2CTBD", switches="/R")
 
 
 def case_endless_until_ctrl_c():

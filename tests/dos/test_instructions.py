@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""PROFIL.COM runs on an 8086: its code has no instruction of a later processor, and it is small."""
+
+import os
+import re
+import subprocess
+
+from command import expect, need_program
+from dosbox import PROFIL_COM, need_dosbox
+
+ORIGIN = 0x100
+PREFIXES = {0x26, 0x2e, 0x36, 0x3e, 0xf0, 0xf2, 0xf3}
+
+# First bytes that an 8086 does not know, or takes for something else: POP CS and all of 0F, 186's
+# PUSHA to OUTS and 386's prefixes, shifts by a number, ENTER and LEAVE, and what it leaves undefined.
+LATER = {0x0f, *range(0x60, 0x70), 0xc0, 0xc1, 0xc8, 0xc9, 0xd6, 0xf1}
+
+
+def later_instructions(code):
+    """The lines of ndisasm for CODE whose instruction an 8086 does not have."""
+    with open("code.bin", "wb") as file:
+        file.write(code)
+    listing = subprocess.run(["ndisasm", "-b", "16", "-o", hex(ORIGIN), "code.bin"], check=True,
+                             capture_output=True, text=True).stdout
+    for line in listing.splitlines():
+        found = re.match(r"[0-9A-F]{8}  ([0-9A-F]+) +(.*)", line)
+        if not found:  # the rest of a long instruction
+            continue
+        opcode = next((byte for byte in bytes.fromhex(found[1]) if byte not in PREFIXES), None)
+        if opcode is None or opcode in LATER or found[2].startswith("db "):
+            yield line
+
+
+def code_of_profil():
+    """Its bytes up to the first of its data, segment 3 in the linker's map (module, symbol, segment,
+    address and flags in a line)."""
+    with open(os.path.splitext(PROFIL_COM)[0] + ".MAP") as text:
+        lines = [line.split() for line in text]
+    data = min(int(line[3], 16) for line in lines if line[2] == "3")
+    with open(PROFIL_COM, "rb") as program:
+        return program.read()[:data - ORIGIN]
+
+
+def case_only_8086_instructions():
+    """No instruction of PROFIL.COM is later than the 8086, and the check finds those that are."""
+    need_dosbox()
+    need_program("ndisasm")
+    code = code_of_profil()
+    expect(len(code) > 4000, f"{len(code)} bytes of code")
+    expect(not list(later_instructions(code)), "\n".join(later_instructions(code)))
+    # PUSH 5, SHL AX,4, IMUL AX,AX,3, PUSHA, MOVZX, JE near, FS: and an operand of 32 bits.
+    for later in ("6a05", "c1e004", "6bc003", "60", "0fb6c0", "0f840000", "64a10000", "6640"):
+        expect(len(list(later_instructions(code + bytes.fromhex(later)))) == 1, f"{later} passed")
+
+
+def case_size():
+    """It has at most 16 KiB."""
+    need_dosbox()
+    expect(os.path.getsize(PROFIL_COM) <= 16384, f"{os.path.getsize(PROFIL_COM)} bytes")
