@@ -7,6 +7,7 @@
 
 #define LINE_SIZE 80
 #define CR '\r'
+#define LF '\n'
 
 static char line[2 + LINE_SIZE];
 
@@ -30,17 +31,26 @@ static void fold_case(char *text)
 	}
 }
 
+/* The line as DOS read it, zero-terminated and without line feeds: MS-DOS leaves out those that stand
+ * between two answers in a file, and not every other does. */
+static void take_line(void)
+{
+	const char *from = line + 2;
+	char *to = line + 2;
+
+	for (; *from != CR; from++)
+		if (*from != LF)
+			*to++ = *from;
+	*to = 0;
+}
+
 const char *dialogue_line(const char *prompt)
 {
-	char *text = line + 2;
-
 	dos_print(prompt);
 	line[0] = LINE_SIZE;
 	line[1] = 0;
 	dos_read_line(line);
-	while (*text != CR)
-		text++;
-	*text = 0;
+	take_line();
 	fold_case(line + 2);
 	dos_print("\r\n");
 	return line + 2;

@@ -75,6 +75,19 @@ def case_limits():
     expect((report.size, report.grain, report.number) == (65529, 60, 1), f"{vars(report)}")
 
 
+def case_answers_from_a_file():
+    """Answers of a file end in CR and LF, and the LF is no part of the next."""
+    drive = Drive()
+    drive.assemble("psp")
+    drive.put("ANSWERS", b"5\r\n1000\r\nx y\r\n")
+    drive.run("PROFIL PSP.COM < ANSWERS > OUT.TXT")
+    said = drive.get("OUT.TXT").decode()
+    expect(said.count(BUCKETS) == said.count(INTERVAL) == 1 and said.endswith(ENDED), f"{said!r}")
+    report = drive.report("PSP.PRF")
+    expect((report.size, report.grain) == (5, 1000), f"{report.size}, {report.grain}")
+    expect(psp_field(drive.get("PSP.BIN"), PSP_TAIL, 5) == b"\x03X y\r", "another tail")
+
+
 def case_aborted():
     """A program that Ctrl-C ends is told from one that ends by itself, and has its report, too."""
     drive = Drive()

@@ -83,6 +83,11 @@ def case_ctrl_c():
     check_ways("BHV")
 
 
+def case_disk_error():
+    """INT 24h goes to the shell's answer, not to one of PROFIL's."""
+    check_ways("E")
+
+
 def case_divide_error():
     """A divide error aborts a program, as DOS has it; DOSBox's DOS would divide again for ever."""
     check_ways("D")

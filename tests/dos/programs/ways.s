@@ -45,6 +45,8 @@ table:	.byte	0x32		; 2
 	.word	forgets_timer
 	.byte	0x50		; P
 	.word	takes_timer
+	.byte	0x45		; E
+	.word	int24
 	.byte	0
 
 int20:
@@ -90,6 +92,13 @@ vectors:
 	br	int20
 answer:
 	iret
+
+; A disk error, as DOS tells the shell of it, and the end that DOS makes for the answer Abort.
+int24:
+	mov	ah,#0
+	mov	di,#2
+	int	0x24
+	br	int21_4c
 
 ; Answers Ctrl-C itself and goes on.
 own23:
