@@ -162,6 +162,31 @@ def case_full_counters():
     expect(b"counter" not in drive.get("WRAPS.TXT"), drive.get("WRAPS.TXT"))
 
 
+def case_dos_boundary():
+    """DOS begins where INT 20h points to, where that is below the program."""
+    drive = Drive()
+    drive.assemble("olddos")
+    drive.assemble("shares")
+    drive.run("OLDDOS", "PROFIL /B:1 /T:1999 SHARES.COM")
+    segment = struct.unpack("<H", drive.get("SEGMENT.BIN"))[0]
+    report = drive.report("SHARES.PRF")
+    expect(report.dos == segment, f"DOS at {report.dos:x}, INT 20h at {segment:x}")
+
+
+def case_high_memory():
+    """Code past the first megabyte is DOS where DOS is in high memory, as DOSBox says of its own.
+    Elsewhere its paragraph starts at 0 again: FFFF:8000 is 07FF, high of this program."""
+    drive = Drive()
+    drive.assemble("olddos")
+    drive.assemble("high")
+    drive.run("PROFIL /B:1 /T:499 HIGH.COM", "ren HIGH.PRF NEW.PRF", "OLDDOS",
+              "PROFIL /B:1 /T:499 HIGH.COM")
+    new, old = drive.report("NEW.PRF"), drive.report("HIGH.PRF")
+    check_share("DOS", new.hit_dos, new.total, 3 / 4)
+    expect(old.high <= 0x7ff, f"the program ends at {old.high:x}")
+    check_share("high", old.hit_high, old.total, 3 / 4)
+
+
 def case_dos_given():
     """/D says where DOS begins: below it is I/O, from there on it is DOS."""
     drive = Drive()
