@@ -31,8 +31,8 @@ static void fold_case(char *text)
 	}
 }
 
-/* The line as DOS read it, zero-terminated and without line feeds: MS-DOS leaves out those that stand
- * between two answers in a file, and not every other does. */
+/* The line as DOS read it, zero-terminated and without line feeds: MS-DOS leaves out those that
+ * stand between two answers in a file, and not every other does. */
 static void take_line(void)
 {
 	const char *from = line + 2;

@@ -123,8 +123,8 @@ abort:
 go_on:
 	iret
 
-; INT 0, as DOS answers it.  Where DOS leaves it to a return (DOSBox does), a division is tried again
-; for ever.
+; INT 0, as DOS answers it.  Where DOS leaves it to a return (DOSBox does), a division is tried
+; again for ever.
 	export	_child_divide_error
 _child_divide_error:
 	sti

@@ -133,8 +133,9 @@ def exe(image, entry=(0, 0), stack=(0, 0), relocations=(), least=0, most=0xffff,
     """An .EXE: IMAGE behind a header; ENTRY, STACK and each relocation are (segment, offset)."""
     header_size = -(-(28 + 4 * len(relocations)) // 16)
     length = header_size * 16 + len(image)
-    header = struct.pack("<2s13H", b"MZ", length % 512, pages or -(-length // 512), len(relocations),
-                         header_size, least, most, *stack, 0, entry[1], entry[0], 28, 0)
+    header = struct.pack("<2s13H", b"MZ", length % 512, pages or -(-length // 512),
+                         len(relocations), header_size, least, most, *stack, 0, entry[1], entry[0],
+                         28, 0)
     table = b"".join(struct.pack("<2H", offset, segment) for segment, offset in relocations)
     return (header + table).ljust(header_size * 16, b"\0") + image
 

@@ -65,7 +65,7 @@ def case_dialogue():
 
 
 def case_limits():
-    """A number may be up to 65,529: a digit after 6553 is too much, and 60 is the least interval."""
+    """A number may be up to 65,529, for no digit may follow 6553; 60 is the least interval."""
     drive = Drive()
     drive.assemble("psp")
     said = dialogue(drive, "PSP.COM", "65530", "65529", "60", "")
@@ -164,7 +164,8 @@ def floppy(drive, free, *programs):
     subprocess.run(["mkfs.fat", "-C", image, "360"], check=True, stdout=subprocess.DEVNULL)
     for program in programs:
         subprocess.run(["mcopy", "-i", image, drive.file(program), "::"], check=True)
-    listing = subprocess.run(["mdir", "-i", image, "::"], check=True, capture_output=True, text=True)
+    listing = subprocess.run(["mdir", "-i", image, "::"], check=True, capture_output=True,
+                             text=True)
     left = int("".join(filter(str.isdigit, listing.stdout.strip().splitlines()[-1])))
     drive.put("FILLER", bytes(left - free))
     subprocess.run(["mcopy", "-i", image, drive.file("FILLER"), "::"], check=True)

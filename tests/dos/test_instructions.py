@@ -12,13 +12,14 @@ ORIGIN = 0x100
 PREFIXES = {0x26, 0x2e, 0x36, 0x3e, 0xf0, 0xf2, 0xf3}
 
 # First bytes that an 8086 does not know, or takes for something else: POP CS and all of 0F, 186's
-# PUSHA to OUTS and 386's prefixes, shifts by a number, ENTER and LEAVE, and what it leaves undefined.
+# PUSHA to OUTS and 386's prefixes, shifts by a number, ENTER and LEAVE, and what it leaves
+# undefined.
 LATER = {0x0f, *range(0x60, 0x70), 0xc0, 0xc1, 0xc8, 0xc9, 0xd6, 0xf1}
 
 
 def later_instructions(code):
-    """The lines of ndisasm for CODE whose instruction an 8086 does not have.  A zero too few for one
-    is what the linker fills up with."""
+    """The lines of ndisasm for CODE whose instruction an 8086 does not have.  A zero too few for
+    one is what the linker fills up with."""
     with open("code.bin", "wb") as file:
         file.write(code)
     listing = subprocess.run(["ndisasm", "-b", "16", "code.bin"], check=True, capture_output=True,

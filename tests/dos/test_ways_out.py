@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""However a program ends and whatever it does to the timer, the machine is afterwards as before, and
-its report is written."""
+"""However a program ends and whatever it does to the timer, the machine is afterwards as before,
+and its report is written."""
 
 import struct
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Spends half of its cycles in calls of driver.s: INT 21h, 10h or 13h for the parameter D, V or K; and
-; half by itself.
+; Spends half of its cycles in calls of driver.s: INT 21h, 10h or 13h for the parameter D, V or K;
+; and half by itself.
 	mov	si,#100
 	mov	al,[0x82]
 	mov	di,#dos

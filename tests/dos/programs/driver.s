@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Stays resident below the programs that come, as drivers do, and takes 30,000 cycles with interrupts
-; on for INT 21h/02h, INT 10h/0Eh and INT 13h/01h when BX is 7374h.
+; Stays resident below the programs that come, as drivers do, and takes 30,000 cycles with
+; interrupts on for INT 21h/02h, INT 10h/0Eh and INT 13h/01h when BX is 7374h.
 	mov	di,#old21
 	mov	al,#0x21
 	mov	dx,#new21

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Lasts 2 s by the stopwatch, or a minute with the parameter M.  Saves how long exactly, how often the
-; BIOS counted meanwhile, and DOS's time before and after.
+; Lasts 2 s by the stopwatch, or a minute with the parameter M.  Saves how long exactly, how often
+; the BIOS counted meanwhile, and DOS's time before and after.
 	cmp	byte ptr [0x82],#0x4d
 	jne	short_one
 	mov	word ptr [limit],#1092

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Stays resident and types Ctrl-C 60 BIOS ticks later: the key's code comes to
-; the BIOS's buffer as from the keyboard.
+; Stays resident and types Ctrl-C 60 BIOS ticks later: the key's code comes to the BIOS's buffer as
+; from the keyboard.
 	mov	ax,#0x351c
 	int	0x21
 	mov	[old],bx

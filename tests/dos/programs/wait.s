@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Works for 6 million cycles, and waits 20 times for 50 ms in the BIOS (INT 15h/86h).  Saves how long
-; all the waits were by the stopwatch.
+; Works for 6 million cycles, and waits 20 times for 50 ms in the BIOS (INT 15h/86h).  Saves how
+; long all the waits were by the stopwatch.
 	mov	bx,#600
 	call	burn
 	mov	si,#20
