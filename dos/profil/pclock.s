@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The clock of the IBM PC: channel 0 of the 8253, which makes IRQ 0 (INT 8).  It runs at 1,193,182
-; Hz and counts an interval of at most 65,535 down; a longer one is two halves, of which the first is
-; not counted.
+; Hz and counts an interval of at most 65,535 down; a longer one is two halves, of which the first
+; is not counted.
 ; The BIOS counts its 18.2 Hz from the same interrupt: it gets one each time 65,536 counts have
 ; gone by, so that DOS time is right whatever the interval.
 

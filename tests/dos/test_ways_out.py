@@ -152,3 +152,24 @@ def case_endless_until_ctrl_c():
     check_same(State(drive.get("WAS.BIN")), State(drive.get("STATE.BIN")), "Ctrl-C")
     report = drive.report("ENDLESS.PRF")
     expect(report.hits > 500, f"{report.hits} hits")
+
+
+def case_programs_of_others():
+    """DOSBox's own programs run as without PROFIL: MEM.COM finds the same memory but for PROFIL's
+    10 KiB, and COMMAND.COM runs another program, which is counted above it."""
+    drive = Drive()
+    drive.assemble("shares")
+    drive.assemble("state")
+    drive.run("copy Z:\\MEM.COM C:", "copy Z:\\COMMAND.COM C:", "MEM > ALONE.TXT", "STATE",
+              "ren STATE.BIN WAS.BIN", "PROFIL /B:1 /T:997 MEM.COM > MEM.TXT",
+              "PROFIL /B:1 /T:997 COMMAND.COM /C SHARES.COM > OUT.TXT", "STATE")
+    alone, under = drive.get("ALONE.TXT").decode(), drive.get("MEM.TXT").decode()
+    expect(under.endswith(TERMINATED), f"{under!r}")
+    memory = [int(text.split()[0]) for text in (alone, under)]
+    expect(5 <= memory[0] - memory[1] <= 11, f"{memory} KiB without and with PROFIL")
+    expect(alone.split("\n")[2:-1] == under.split("\n")[2:-3], f"{alone!r}, {under!r}")
+    check_same(State(drive.get("WAS.BIN")), State(drive.get("STATE.BIN")), "COMMAND.COM")
+    expect(drive.get("OUT.TXT").decode() == TERMINATED, drive.get("OUT.TXT"))
+    # 10 million cycles are 1,672 ticks, and those of the ticks' own work.
+    report = drive.report("COMMAND.PRF")
+    expect(1672 <= report.hit_high <= report.total <= 1750, f"{report.hit_high} high")
