@@ -49,6 +49,18 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "prohst",
+		.summary = "list the profile that MS-DOS's PROFIL took, as PROHST does",
+		.synopsis = "prohst [--original] FILE.PRF [FILE.HST [FILE.MAP]]",
+		.sentence =
+			"List FILE.PRF in FILE.HST (- is standard output), with the modules and "
+			"line numbers\nof FILE.MAP.",
+		.see_also = "profil-prohst(1), profil-dos(1)",
+		.options = prohst_options,
+		.operand = VALUE_FILE,
+		.run = command_prohst,
+	},
+	{
 		.name = "doctor",
 		.summary = "say what works on this machine, and what would",
 		.synopsis = "doctor [--json]",
