@@ -3,7 +3,7 @@
 
 #include "analysis/names.h"
 #include "analysis/table.h"
-#include "profile/pprof.h"
+#include "format/format.h"
 #include "symbol/symbol.h"
 #include "view/report.h"
 
@@ -14,6 +14,7 @@ enum {
 	KEY_BY = OPTION_LONG_ONLY,
 	KEY_OBJECT,
 	KEY_FUNCTION,
+	KEY_MAP,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_COLOR,
@@ -28,6 +29,8 @@ const struct option_row report_options[] = {
 	 VALUE_TEXT},
 	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
 	 VALUE_TEXT},
+	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
+	 VALUE_FILE},
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
@@ -46,6 +49,7 @@ struct report_options {
 	size_t rows;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	const char *file;
+	struct format_hints hints;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -65,6 +69,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_FUNCTION:
 		options->table.function = value->text;
+		break;
+	case KEY_MAP:
+		options->hints.map = value->text;
 		break;
 	case KEY_JSON:
 		options->form = REPORT_JSON;
@@ -144,7 +151,7 @@ int command_report(int argc, char **argv)
 		return cmd_fail("report: more than one file: name one");
 	if (first < argc)
 		options.file = argv[first];
-	r = pprof_read(options.file, &profile, &error);
+	r = format_read(options.file, &options.hints, &profile, &error);
 	if (r == -ENOENT && first == argc)
 		return cmd_fail(PROFILE_USUAL ": not here: take a profile with 'profil PROGRAM', "
 					      "or name one");

@@ -50,6 +50,7 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "tasks", task_total),
 	FACT(NUMBER, "not_followed", not_followed),
 	FACT(NUMBER, "cell_limit", cell_limit),
+	FACT(NUMBER, "cell_size", cell_size),
 	FACT(FLAG, "partial", partial),
 	FACT(FLAG, "foreign", foreign),
 };

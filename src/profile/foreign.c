@@ -10,11 +10,18 @@ struct known_name {
 };
 
 static const struct known_name known_names[] = {
-	{"[kernel", CLASS_KERNEL},	    {"[guest.kernel", CLASS_KERNEL},
-	{"vmlinux", CLASS_KERNEL},	    {"[vdso", CLASS_VDSO},
-	{"linux-vdso", CLASS_VDSO},	    {"[anon", CLASS_ANONYMOUS},
-	{"//anon", CLASS_ANONYMOUS},	    {"[JIT]", CLASS_ANONYMOUS},
+	{"[kernel", CLASS_KERNEL},
+	{"[guest.kernel", CLASS_KERNEL},
+	{"vmlinux", CLASS_KERNEL},
+	{"[vdso", CLASS_VDSO},
+	{"linux-vdso", CLASS_VDSO},
+	{"[anon", CLASS_ANONYMOUS},
+	{"//anon", CLASS_ANONYMOUS},
+	{"[JIT]", CLASS_ANONYMOUS},
 	{"[unresolved]", CLASS_UNRESOLVED},
+	{"[dos]", CLASS_DOS},
+	{"[io]", CLASS_IO},
+	{"[high]", CLASS_HIGH},
 };
 
 static bool starts(const char *text, const char *start)

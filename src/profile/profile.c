@@ -8,9 +8,15 @@
 #include <string.h>
 
 static const char *const class_names[PROFILE_CLASSES] = {
-	[CLASS_PROGRAM] = "program",	 [CLASS_LIBRARIES] = "libraries",
-	[CLASS_KERNEL] = "kernel",	 [CLASS_VDSO] = "vdso",
-	[CLASS_ANONYMOUS] = "anonymous", [CLASS_UNRESOLVED] = "unresolved",
+	[CLASS_PROGRAM] = "program",
+	[CLASS_LIBRARIES] = "libraries",
+	[CLASS_KERNEL] = "kernel",
+	[CLASS_VDSO] = "vdso",
+	[CLASS_ANONYMOUS] = "anonymous",
+	[CLASS_UNRESOLVED] = "unresolved",
+	[CLASS_DOS] = "dos",
+	[CLASS_IO] = "I/O",
+	[CLASS_HIGH] = "high",
 };
 
 const char *profile_class_name(enum profile_class class)
@@ -103,6 +109,19 @@ int profile_add_cell(struct profile *profile, const struct profile_cell *cell)
 	return APPEND(profile, cell, &index);
 }
 
+static void list_classes(const struct profile *profile, struct profile_account *account)
+{
+	bool is_dos = false;
+
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		is_dos |= profile->mappings[i].class >= CLASS_DOS;
+	for (int i = 0; i < PROFILE_CLASSES; i++) {
+		bool of_dos = i == CLASS_PROGRAM || i >= CLASS_DOS;
+
+		account->listed[i] = account->ticks[i] || (is_dos ? of_dos : i < CLASS_DOS);
+	}
+}
+
 void profile_account(const struct profile *profile, struct profile_account *ret_account)
 {
 	memset(ret_account, 0, sizeof(*ret_account));
@@ -117,6 +136,7 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 		if (location->kind == LOCATION_UNRESOLVED && location->address < UNRESOLVED_REASONS)
 			ret_account->unresolved[location->address] += cell->ticks;
 	}
+	list_classes(profile, ret_account);
 }
 
 bool profile_has_names(const struct profile *profile)

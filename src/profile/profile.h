@@ -21,10 +21,15 @@ enum profile_class {
 	CLASS_VDSO,
 	CLASS_ANONYMOUS,
 	CLASS_UNRESOLVED,
+	/* Of a DOS program: in DOS, below it (the BIOS's and the drivers' part), above the program.
+	 */
+	CLASS_DOS,
+	CLASS_IO,
+	CLASS_HIGH,
 	PROFILE_CLASSES,
 };
 
-/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved". */
+/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "dos", "I/O", "high". */
 const char *profile_class_name(enum profile_class class);
 
 struct profile_mapping {
@@ -96,8 +101,9 @@ struct profile_facts {
 	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */
 	uint64_t stolen_ns;    /* taken from all CPUs by a hypervisor meanwhile */
 	uint64_t task_total, not_followed, cell_limit;
-	bool partial; /* a snapshot: the program was still running */
-	bool foreign; /* read from a pprof file that profil did not write */
+	uint64_t cell_size; /* bytes of code that a cell stands for; 0: one address */
+	bool partial;	    /* a snapshot: the program was still running */
+	bool foreign;	    /* read from a pprof file that profil did not write */
 };
 
 struct profile {
@@ -142,6 +148,9 @@ struct profile_account {
 	uint64_t total;
 	uint64_t overflow; /* of these, ticks whose address was not kept */
 	uint64_t unresolved[UNRESOLVED_REASONS];
+	/* Which classes there can be: those of Linux or, where the profile is of a DOS program,
+	 * those of DOS; and any that has ticks. */
+	bool listed[PROFILE_CLASSES];
 };
 void profile_account(const struct profile *profile, struct profile_account *ret_account);
 

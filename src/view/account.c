@@ -13,12 +13,17 @@ static void print_classes(const struct section *section)
 {
 	const struct profile_account *account = &section->account;
 
+	const char *plus = "";
+
 	(void)fprintf(section->out, "%s tick%s =", text_count(account->total).text,
 		      text_plural(account->total));
-	for (int i = 0; i < PROFILE_CLASSES; i++)
-		(void)fprintf(section->out, "%s %s %s", i ? " +" : "",
-			      text_count(account->ticks[i]).text,
+	for (int i = 0; i < PROFILE_CLASSES; i++) {
+		if (!account->listed[i])
+			continue;
+		(void)fprintf(section->out, "%s %s %s", plus, text_count(account->ticks[i]).text,
 			      profile_class_name((enum profile_class)i));
+		plus = " +";
+	}
 	(void)fputc('\n', section->out);
 }
 

@@ -104,6 +104,8 @@ static size_t classes_width(const struct section *section)
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
 		enum profile_class class = (enum profile_class)i;
 
+		if (!section->account.listed[i])
+			continue;
 		width += strlen(profile_class_name(class)) + 1 +
 			 strlen(class_amount(section, class).text) + (i ? 3 : 0);
 	}
@@ -121,7 +123,7 @@ static void print_classes(const struct section *section)
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
 		enum profile_class class = (enum profile_class)i;
 
-		if (fold && !section->account.ticks[class])
+		if (!section->account.listed[i] || (fold && !section->account.ticks[class]))
 			continue;
 		(void)fprintf(section->out, "%s%s%s%s %s", gap, color ? section_ink(class) : "",
 			      profile_class_name(class), color ? INK_END : "",

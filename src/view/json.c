@@ -104,11 +104,16 @@ static void print_facts(const struct section *section)
 static void print_classes(const struct section *section)
 {
 	FILE *out = section->out;
+	const char *comma = "";
 
 	(void)fputs("  \"classes\": {", out);
-	for (int i = 0; i < PROFILE_CLASSES; i++)
-		(void)fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "",
+	for (int i = 0; i < PROFILE_CLASSES; i++) {
+		if (!section->account.listed[i])
+			continue;
+		(void)fprintf(out, "%s\"%s\": %" PRIu64, comma,
 			      profile_class_name((enum profile_class)i), section->account.ticks[i]);
+		comma = ", ";
+	}
 	(void)fputs("},\n  \"unresolved\": {", out);
 	for (int i = 0; i < UNRESOLVED_REASONS; i++) {
 		(void)fputs(i ? ", " : "", out);
