@@ -115,7 +115,7 @@ unsigned child_prepare(const char *path, const char *tail, struct child_start *s
 	return 0;
 }
 
-int child_is_resident(void)
+int child_is_resident(unsigned *ret_code)
 {
 	struct dos_registers registers;
 
@@ -123,5 +123,6 @@ int child_is_resident(void)
 	registers.ds = own_segment;
 	registers.es = own_segment;
 	dos_call(&registers);
+	*ret_code = registers.ax & 0xff;
 	return registers.ax >> 8 == RESIDENT;
 }

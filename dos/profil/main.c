@@ -26,6 +26,7 @@ static struct options options;
 static char report_path[PATH_SIZE];
 static char tail[TAIL_SIZE];
 static struct vector divide_vector;
+static unsigned exit_code; /* the program's */
 
 static int fail(const char *message)
 {
@@ -150,7 +151,7 @@ static int run(const struct child_start *start, int *ret_aborted)
 	*ret_aborted = child_enter(start);
 	clock->off();
 	interrupts_on();
-	resident = child_is_resident();
+	resident = child_is_resident(&exit_code);
 	interrupts_off();
 	stays = vector_give_back(&clock->vector, resident);
 	stays |= vector_give_back(&divide_vector, resident);
@@ -164,7 +165,9 @@ static int finish(int aborted)
 	dos_print(aborted ? ABORTED : TERMINATED);
 	if (counter_was_full)
 		dos_print(WAS_FULL);
-	return report_write(report_path) ? fail(NOT_WRITTEN) : 0;
+	if (report_write(report_path))
+		return fail(NOT_WRITTEN);
+	return options.exit_code ? exit_code : 0;
 }
 
 /* Measure the program whose file is open, from the first question on. */

@@ -30,6 +30,7 @@
 	"  /B:n    paragraphs (16 bytes) per bucket, 1 to 65529" NEW_LINE            \
 	"  /T:n    microseconds between samples, 60 to 65529" NEW_LINE               \
 	"  /D:seg  where DOS begins, in hexadecimal: hits below it are I/O" NEW_LINE \
+	"  /E      end with the program's exit code" NEW_LINE                        \
 	"  /R      the CMOS clock (IRQ 8), for programs that use the timer" NEW_LINE \
 	"  /W      a full counter starts again at 0" NEW_LINE
 #define HELP_END NEW_LINE "PROHST makes a histogram of fname.PRF." NEW_LINE

@@ -51,6 +51,9 @@ static int read_switch(const char *at, struct options *options, const char **ret
 		return 1;
 	*ret_end = at + 1;
 	switch (letter) {
+	case 'E':
+		options->exit_code = 1;
+		return 0;
 	case 'W':
 		options->wrap = 1;
 		return 0;

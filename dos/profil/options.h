@@ -11,6 +11,7 @@ struct options {
 	unsigned microseconds; /* /T: between ticks */
 	unsigned dos_segment;  /* /D: valid when has_dos_segment */
 	int has_dos_segment;
+	int exit_code;	     /* /E */
 	int wrap;	     /* /W */
 	int real_time_clock; /* /R */
 	int help;	     /* /? */

@@ -49,6 +49,18 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "dos",
+		.summary = "run a DOS program in DOSBox and show where its time went",
+		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",
+		.sentence = "Run the DOS program PROGRAM, an .EXE or .COM, in DOSBox, count with "
+			    "PROFIL "
+			    "where a\nclock's ticks find it, and show and keep the histogram.",
+		.see_also = "profil-dos(1), 'profil help prohst'",
+		.options = dos_options,
+		.operand = VALUE_PROGRAM,
+		.run = command_dos,
+	},
+	{
 		.name = "prohst",
 		.summary = "list the profile that MS-DOS's PROFIL took, as PROHST does",
 		.synopsis = "prohst [--original] FILE.PRF [FILE.HST [FILE.MAP]]",

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
+#include "cmd/dos.h"
 #include "cmd/measuring.h"
+#include "target/dos_program.h"
 
 static int take_option(void *context, int key, const struct option_value *value)
 {
 	measuring_take(context, key, value);
 	return 0;
+}
+
+/* A DOS program has DOSBox's clock, and of run's options those that are dos's too. */
+static int run_dos(const struct measure_options *options, char **argv)
+{
+	struct dos_options dos = DOS_OPTIONS_USUAL;
+	uint64_t interval_us = options->engine.period_ns / 1000;
+
+	if (interval_us < DOS_INTERVAL_MIN || interval_us > DOS_INTERVAL_MAX)
+		return cmd_fail("%s: a DOS program is measured every %d to %d microseconds: change "
+				"-F or --period",
+				argv[0], DOS_INTERVAL_MIN, DOS_INTERVAL_MAX);
+	dos.interval_us = (unsigned)interval_us;
+	dos.output = options->output;
+	dos.by = options->by;
+	dos.rows = options->rows;
+	dos.no_report = options->no_report;
+	return dos_measure(&dos, argv);
 }
 
 int command_run(int argc, char **argv)
@@ -19,5 +39,7 @@ int command_run(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)
 		return cmd_fail("no program: nothing to measure: see 'profil help run'");
+	if (dos_program_is(argv[first]))
+		return run_dos(&options, argv + first);
 	return measure_program(&options, argv + first);
 }

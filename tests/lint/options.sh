@@ -45,6 +45,7 @@ check() {
 check run profil.1.scd
 check attach profil-attach.1.scd
 check report profil-report.1.scd
-check doctor profil-doctor.1.scd
+check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
+check doctor profil-doctor.1.scd
 exit $status

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/dos.h"
+
+#include "cmd/command.h"
+#include "format/format.h"
+#include "profile/pprof.h"
+#include "target/dos_program.h"
+#include "target/dosbox.h"
+#include "view/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND_NS 1000000000ll
+#define CTRL_C_STATUS 130 /* as a shell says it of SIGINT */
+
+/* Options without a letter. */
+enum {
+	KEY_BUCKET = OPTION_LONG_ONLY,
+	KEY_INTERVAL,
+	KEY_CYCLES,
+	KEY_WINDOW,
+	KEY_MAP,
+	KEY_BY,
+	KEY_NO_REPORT,
+};
+
+const struct option_row dos_options[] = {
+	{KEY_BUCKET, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock",
+	 VALUE_COUNT, .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4"},
+	{KEY_INTERVAL, "interval", "US", "microseconds between ticks, 60 to 65,529 (1,003)", NULL,
+	 VALUE_COUNT, .min = DOS_INTERVAL_MIN, .max = DOS_INTERVAL_MAX,
+	 .accepted = "60 to 65,529 microseconds, such as 1003"},
+	{KEY_CYCLES, "cycles", "N", "speed: instructions a millisecond, 100 to 1,000,000 (20,000)",
+	 NULL, VALUE_COUNT, .min = 100, .max = 1000000,
+	 .accepted = "100 to 1,000,000 instructions a millisecond, such as 300 for an 8088"},
+	{KEY_WINDOW, "window", NULL, "show DOSBox's screen and take its keys"},
+
+	{'o', "output", "FILE", "write the profile to FILE (profil.pb.gz)", "Profile", VALUE_FILE},
+	{KEY_MAP, "map", "FILE", "the program's MAP file (beside it)", NULL, VALUE_FILE},
+
+	{KEY_BY, "by", "WHAT", "function, line, address, object (function)", "Report at the end",
+	 VALUE_CHOICE, .choices = "function|line|address|object"},
+	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
+	 .accepted = "a number of rows, 0 for all"},
+	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct dos_options *options = context;
+
+	switch (key) {
+	case KEY_BUCKET:
+		options->bucket_size = (unsigned)value->number;
+		break;
+	case KEY_INTERVAL:
+		options->interval_us = (unsigned)value->number;
+		break;
+	case KEY_CYCLES:
+		options->cycles = (unsigned)value->number;
+		break;
+	case KEY_WINDOW:
+		options->window = true;
+		break;
+	case 'o':
+		options->output = value->text;
+		break;
+	case KEY_MAP:
+		options->map = value->text;
+		break;
+	case KEY_BY:
+		options->by = (enum table_by)value->number;
+		break;
+	case 'n':
+		options->rows = value->number;
+		break;
+	case KEY_NO_REPORT:
+		options->no_report = true;
+		break;
+	}
+	return 0;
+}
+
+/* The words as they were given, a blank between two; heap, NULL when memory is short. */
+static char *command_line(char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (char **word = argv; *word; word++)
+		(void)fprintf(out, "%s%s", word == argv ? "" : " ", *word);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int add_facts(struct profile *profile, char **argv)
+{
+	struct profile_facts *facts = &profile->facts;
+	char *command = command_line(argv);
+	struct timespec now;
+	int r = -ENOMEM;
+
+	if (command)
+		r = profile_string(profile, command, &facts->command);
+	free(command);
+	if (!r)
+		r = profile_string(profile, "profil " PROFIL_VERSION, &facts->producer);
+	if (!r)
+		r = profile_string(profile, "DOS in DOSBox", &facts->system);
+	if (!clock_gettime(CLOCK_REALTIME, &now))
+		facts->time_ns = now.tv_sec * SECOND_NS + now.tv_nsec;
+	return r;
+}
+
+static int show(const struct dos_options *options, const struct profile *profile,
+		struct error *reterr)
+{
+	const struct table_options what = {.by = options->by};
+	struct report_style style;
+	struct table *table;
+	int r = table_build(profile, &what, &table, reterr);
+
+	if (r)
+		return r;
+	report_style_detect(stderr, &style);
+	style.rows = options->rows;
+	style.file = options->output;
+	r = report_print(stderr, profile, table, &style);
+	(void)table_free(table);
+	return r;
+}
+
+static int keep(const struct dos_options *options, char **argv, const char *report,
+		struct error *reterr)
+{
+	char *program = realpath(argv[0], NULL);
+	const struct format_hints hints = {
+		.program = program ? program : argv[0],
+		.map = options->map,
+	};
+	struct profile *profile;
+	int r = format_read(report, &hints, &profile, reterr);
+
+	free(program);
+	if (r)
+		return r;
+	r = add_facts(profile, argv);
+	if (!r)
+		r = pprof_write(profile, options->output, reterr);
+	if (!r && !options->no_report)
+		r = show(options, profile, reterr);
+	(void)profile_free(profile);
+	return r;
+}
+
+int dos_measure(const struct dos_options *options, char **argv)
+{
+	const struct dosbox_job job = {
+		.program = argv[0],
+		.arguments = argv + 1,
+		.bucket_size = options->bucket_size,
+		.interval_us = options->interval_us,
+		.cycles = options->cycles,
+		.window = options->window,
+	};
+	struct dosbox_result result;
+	struct error why = {""};
+	int r, status;
+
+	r = pprof_check(options->output, &why);
+	if (!r && options->map && access(options->map, R_OK))
+		return cmd_fail("%s: %s: name a MAP file that can be read", options->map,
+				strerror(errno));
+	r = r ? r : dosbox_measure(&job, &result, &why);
+	if (r)
+		return cmd_fail_error(r, &why);
+	if (result.output)
+		(void)fwrite(result.output, 1, result.output_size, stdout);
+	(void)fflush(stdout);
+	r = keep(options, argv, result.report, &why);
+	status = result.aborted ? CTRL_C_STATUS : result.status;
+	dosbox_done(&result);
+	if (!r)
+		return status;
+	(void)cmd_fail_error(r, &why);
+	return status ? status : EXIT_PROFIL;
+}
+
+int command_dos(int argc, char **argv)
+{
+	struct dos_options options = DOS_OPTIONS_USUAL;
+	int first = options_read(command_find("dos"), argc, argv, take_option, &options);
+
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (first == argc)
+		return cmd_fail("dos: no program: nothing to measure: see 'profil help dos'");
+	if (access(argv[first], F_OK))
+		return cmd_fail("%s: %s: name a DOS program, with its folder and ending",
+				argv[first], strerror(errno));
+	if (!dos_program_is(argv[first]))
+		return cmd_fail("%s: not a DOS program: neither an .EXE for DOS alone nor a .COM",
+				argv[first]);
+	return dos_measure(&options, argv + first);
+}
