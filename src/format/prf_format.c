@@ -167,12 +167,29 @@ static uint16_t grain_of(const struct profile *profile)
 	return (uint16_t)(grain > GRAIN_MAX ? GRAIN_MAX : grain);
 }
 
+/* PROFIL has a bucket more than fills the program; a .PRF of another maker may have more cells. */
+static uint64_t count_buckets(const struct profile *profile, const struct profile_mapping *program)
+{
+	uint64_t size = profile->facts.cell_size;
+	uint64_t count = (program->limit - program->start) / size + 1;
+
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_location *location =
+			&profile->locations[profile->cells[i].location];
+		uint64_t index = (location->address - program->start) / size;
+
+		if (&profile->mappings[location->mapping] == program && index >= count)
+			count = index + 1;
+	}
+	return count;
+}
+
 /* The header's places, out of the mappings'.  Returns 0, or -ENOTSUP: not of a DOS program. */
 static int take_places(const struct profile *profile, struct prf *prf)
 {
 	const struct profile_mapping *program = find_class(profile, CLASS_PROGRAM);
 	const struct profile_mapping *dos = find_class(profile, CLASS_DOS);
-	uint64_t paragraphs;
+	uint64_t paragraphs, buckets;
 
 	if (!program || !dos || !profile->facts.cell_size || program->limit < program->start)
 		return -ENOTSUP;
@@ -182,10 +199,10 @@ static int take_places(const struct profile *profile, struct prf *prf)
 	prf->prog_high_pa = (uint16_t)(prf->prog_low_pa + paragraphs);
 	prf->dos_pa = (uint16_t)(dos->start / PARAGRAPH);
 	prf->clock_grain = grain_of(profile);
-	if (!prf->bucket_siz || paragraphs > UINT16_MAX ||
-	    paragraphs / prf->bucket_siz + 1 > UINT16_MAX)
+	buckets = count_buckets(profile, program);
+	if (!prf->bucket_siz || paragraphs > UINT16_MAX || buckets > UINT16_MAX)
 		return -ENOTSUP;
-	prf->bucket_num = (uint16_t)(paragraphs / prf->bucket_siz + 1);
+	prf->bucket_num = (uint16_t)buckets;
 	return 0;
 }
 

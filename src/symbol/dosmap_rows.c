@@ -25,6 +25,12 @@ enum table {
 	TABLE_OTHER,
 };
 
+/* What is no address of an 8086 becomes one that nothing is added for. */
+static uint32_t linear(unsigned segment, unsigned offset)
+{
+	return segment > 0xffff || offset > 0xffff ? MEMORY_END : segment * 16 + offset;
+}
+
 static int add_segment(struct dosmap *map, const char *name, uint32_t start, uint32_t limit)
 {
 	struct dosmap_part part = {.start = start, .limit = limit};
@@ -141,7 +147,7 @@ static int take_public(struct dosmap_reader *reader, const char *line)
 
 	if (words < 3 || (words == 4 && !strcmp(first, "Abs")))
 		return 0;
-	return add_symbol(reader->map, words == 4 ? second : first, segment * 16 + offset);
+	return add_symbol(reader->map, words == 4 ? second : first, linear(segment, offset));
 }
 
 /* "    10 0000:0010H    12 0000:0017H"; newer linkers leave out the H. */
@@ -151,7 +157,7 @@ static int take_lines(struct dosmap_reader *reader, const char *line)
 	int length, ret = 0;
 
 	while (!ret && sscanf(line, " %u %x:%x%n", &number, &segment, &offset, &length) == 3) {
-		ret = add_line(reader, number, segment * 16 + offset);
+		ret = add_line(reader, number, linear(segment, offset));
 		line += length;
 		line += *line == 'H';
 	}
@@ -166,7 +172,8 @@ static int take_watcom_segment(struct dosmap_reader *reader, const char *line)
 
 	if (sscanf(line, "%255s %*s %*s %x:%x %x", name, &segment, &offset, &size) != 4)
 		return 0;
-	return add_segment(reader->map, name, segment * 16 + offset, segment * 16 + offset + size);
+	return add_segment(reader->map, name, linear(segment, offset),
+			   linear(segment, offset) + size);
 }
 
 /* "0000:0010* main_": the mark says that it is not referred to (*), an import (+), static (s). */
@@ -183,7 +190,7 @@ static int take_watcom_symbol(struct dosmap_reader *reader, const char *line)
 		line++;
 	if (sscanf(line, " %255s", name) != 1)
 		return 0;
-	return add_symbol(reader->map, name, segment * 16 + offset);
+	return add_symbol(reader->map, name, linear(segment, offset));
 }
 
 /* "    p      _twice  0  00000114  R": module, symbol, segment (0 to 3 is text, 3 data), address,
@@ -193,7 +200,7 @@ static int take_ld86(struct dosmap_reader *reader, const char *line)
 	char name[WORD], digits[WORD], flags[WORD];
 	unsigned segment;
 
-	if (sscanf(line, " %*s %255s %1x %255s %255s", name, &segment, digits, flags) != 4 ||
+	if (sscanf(line, " %*s %255s %1x %255s %255[^\n]", name, &segment, digits, flags) != 4 ||
 	    strlen(digits) != 8 || strspn(digits, "0123456789abcdef") != 8 || strchr(flags, 'A'))
 		return 0;
 	return add_symbol(reader->map, name, (uint32_t)strtoul(digits, NULL, 16));

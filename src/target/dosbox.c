@@ -6,15 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* What PROFIL says when it has measured. */
 static const char ended[] = "\r\nProgram terminated normally\r\n";
@@ -39,36 +37,47 @@ static void set_environment(const struct dosbox_job *job, const char *folder)
 	(void)setenv("HOME", folder, 1);
 }
 
-static int add_log(posix_spawn_file_actions_t *actions, const char *log)
+/* In the child: it ends with its parent, whatever ends that.  Returns only when it cannot become
+ * DOSBox. */
+static int become(char **arguments, const char *log, const sigset_t *mask, pid_t parent)
 {
-	int ret = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	if (!ret)
-		ret = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log,
-						       O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	return ret ? ret : posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
+	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+	    dup2(out, STDERR_FILENO) < 0)
+		return errno;
+	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_FAILURE);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(arguments[0], arguments);
+	return errno;
 }
 
+/* What the child could not do comes through a pipe that closes when it is DOSBox. */
 static int start(char **arguments, const char *log, const sigset_t *mask, pid_t *ret_pid)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int ret = posix_spawn_file_actions_init(&actions);
+	pid_t parent = getpid();
+	int channel[2], problem = 0;
 
-	if (ret)
-		return -ret;
-	ret = posix_spawnattr_init(&attributes);
-	if (!ret) {
-		(void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-		(void)posix_spawnattr_setsigmask(&attributes, mask);
-		ret = add_log(&actions, log);
-		if (!ret)
-			ret = posix_spawnp(ret_pid, arguments[0], &actions, &attributes, arguments,
-					   environ);
-		(void)posix_spawnattr_destroy(&attributes);
+	if (pipe2(channel, O_CLOEXEC))
+		return -errno;
+	*ret_pid = fork();
+	if (!*ret_pid) {
+		problem = become(arguments, log, mask, parent);
+		(void)!write(channel[1], &problem, sizeof(problem));
+		_exit(EXIT_FAILURE);
 	}
-	(void)posix_spawn_file_actions_destroy(&actions);
-	return -ret;
+	close(channel[1]);
+	if (*ret_pid < 0)
+		problem = EAGAIN;
+	else if (read(channel[0], &problem, sizeof(problem)) != sizeof(problem))
+		problem = 0;
+	else
+		(void)waitpid(*ret_pid, NULL, 0);
+	close(channel[0]);
+	return -problem;
 }
 
 /* Whoever ends profil means DOSBox, too; a terminal has told it already. */
@@ -88,7 +97,7 @@ static int run(char **arguments, const char *log, struct error *reterr)
 {
 	static const int watched[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	sigset_t signals, before;
-	pid_t pid;
+	pid_t pid = -1;
 	int ret;
 
 	sigemptyset(&signals);
