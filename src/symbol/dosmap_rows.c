@@ -194,14 +194,14 @@ static int take_watcom_symbol(struct dosmap_reader *reader, const char *line)
 }
 
 /* "    p      _twice  0  00000114  R": module, symbol, segment (0 to 3 is text, 3 data), address,
- * flags, of which A is an absolute one. */
+ * flags, of which A and a are an absolute one. */
 static int take_ld86(struct dosmap_reader *reader, const char *line)
 {
 	char name[WORD], digits[WORD], flags[WORD];
 	unsigned segment;
 
 	if (sscanf(line, " %*s %255s %1x %255s %255[^\n]", name, &segment, digits, flags) != 4 ||
-	    strlen(digits) != 8 || strspn(digits, "0123456789abcdef") != 8 || strchr(flags, 'A'))
+	    strlen(digits) != 8 || strspn(digits, "0123456789abcdef") != 8 || strpbrk(flags, "aA"))
 		return 0;
 	return add_symbol(reader->map, name, (uint32_t)strtoul(digits, NULL, 16));
 }

@@ -17,6 +17,8 @@ PROGRAMS = os.path.join(HERE, "programs")
 PROFIL_COM = os.environ.get("PROFIL_COM", os.path.normpath(
     os.path.join(HERE, "..", "..", "build", "dos", "PROFIL.COM")))
 
+PROHST_COM = os.path.join(os.path.dirname(PROFIL_COM), "PROHST.COM")
+
 # Longer than any session by far: it ends a hang.
 PATIENCE = 150
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""PROFIL.COM runs on an 8086: its code has no instruction of a later processor, and it is small."""
+"""PROFIL.COM and PROHST.COM run on an 8086: their code has no instruction of a later processor, and
+they are small."""
 
 import os
 import re
 import subprocess
 
 from command import expect, need_program
-from dosbox import PROFIL_COM, need_dosbox
+from dosbox import PROFIL_COM, PROHST_COM, need_dosbox
 
 ORIGIN = 0x100
 PREFIXES = {0x26, 0x2e, 0x36, 0x3e, 0xf0, 0xf2, 0xf3}
@@ -34,28 +35,29 @@ def later_instructions(code):
             yield line
 
 
-def code_of_profil():
+def code_of(program_path):
     """Its code, from each symbol to the next, up to its data: segments 0 and 3 in the linker's map,
     which has module, symbol, segment, address and flags in a line."""
-    with open(os.path.splitext(PROFIL_COM)[0] + ".MAP") as text:
+    with open(os.path.splitext(program_path)[0] + ".MAP") as text:
         lines = [line.split() for line in text]
     symbols = [(line[2], int(line[3], 16)) for line in lines if "a" not in line[4:]]
     data = min(address for segment, address in symbols if segment == "3")
     starts = sorted({address for segment, address in symbols if segment == "0"} | {data})
-    with open(PROFIL_COM, "rb") as program:
+    with open(program_path, "rb") as program:
         code = program.read()
     return [code[start - ORIGIN:past - ORIGIN] for start, past in zip(starts, starts[1:])]
 
 
 def case_only_8086_instructions():
-    """No instruction of PROFIL.COM is later than the 8086, and the check finds those that are."""
+    """No instruction of either is later than the 8086, and the check finds those that are."""
     need_dosbox()
     need_program("ndisasm")
-    pieces = code_of_profil()
-    expect(sum(map(len, pieces)) > 4000, f"{sum(map(len, pieces))} bytes of code")
-    for piece in pieces:
-        later = list(later_instructions(piece))
-        expect(not later, "\n".join(later))
+    for path in PROFIL_COM, PROHST_COM:
+        pieces = code_of(path)
+        expect(sum(map(len, pieces)) > 4000, f"{sum(map(len, pieces))} bytes of code")
+        for piece in pieces:
+            later = list(later_instructions(piece))
+            expect(not later, "\n".join(later))
     # PUSH 5, SHL AX,4, IMUL AX,AX,3, PUSHA, MOVZX, JE near, FS: and an operand of 32 bits.
     for later in ("6a05", "c1e004", "6bc003", "60", "0fb6c0", "0f840000", "64a10000", "6640"):
         expect(len(list(later_instructions(pieces[0] + bytes.fromhex(later)))) == 1,
@@ -63,6 +65,7 @@ def case_only_8086_instructions():
 
 
 def case_size():
-    """It has at most 16 KiB."""
+    """Each has at most 16 KiB."""
     need_dosbox()
-    expect(os.path.getsize(PROFIL_COM) <= 16384, f"{os.path.getsize(PROFIL_COM)} bytes")
+    for path in PROFIL_COM, PROHST_COM:
+        expect(os.path.getsize(path) <= 16384, f"{path}: {os.path.getsize(path)} bytes")

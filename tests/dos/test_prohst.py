@@ -5,10 +5,9 @@ import os
 import struct
 
 from command import expect, profil
-from dosbox import HERE, PROFIL_COM, Drive
+from dosbox import HERE, PROHST_COM, Drive
 from prohst_model import listing
 
-PROHST_COM = os.path.join(os.path.dirname(PROFIL_COM), "PROHST.COM")
 DATA = os.path.join(HERE, "..", "data", "prohst")
 
 BANNER = ("    Profile Histogram Utility - Version 1.0\r\n\r\n"
