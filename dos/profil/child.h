@@ -32,7 +32,8 @@ unsigned child_prepare(const char *path, const char *tail, struct child_start *s
  * when Ctrl-C (INT 23h) or a divide error ended it. */
 int child_enter(const struct child_start *start);
 
-/* Whether the program that has ended is still there; RET_CODE is its exit code.  DOS answers once. */
+/* Whether the program that has ended is still there; RET_CODE is its exit code.  DOS answers once.
+ */
 int child_is_resident(unsigned *ret_code);
 
 /* In enter.s, where child_prepare() and main find them; not for C to call. */

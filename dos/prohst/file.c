@@ -35,8 +35,7 @@ int file_next(void *context)
 
 static void flush(struct file *file)
 {
-	if (file->used &&
-	    dos_write(file->handle, own_segment, (unsigned)file->buffer, file->used))
+	if (file->used && dos_write(file->handle, own_segment, (unsigned)file->buffer, file->used))
 		file->is_bad = 1;
 	file->used = 0;
 }

@@ -47,6 +47,7 @@ static int open_twice(struct file *first, struct file *second, const char *name)
 
 static void say(void *context, const char *text)
 {
+	(void)context;
 	dos_print(text);
 	dos_print("\r\n");
 }
@@ -101,7 +102,7 @@ static int run(int mended)
 	return list(&files, mended);
 }
 
-int main()
+int main(void)
 {
 	static char line[TAIL_MAX + 1];
 	const char *words;

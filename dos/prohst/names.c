@@ -154,8 +154,8 @@ static int pass(struct words *words, int which)
 	return *words->at ? which : which + 1;
 }
 
-/* Take name WHICH from the line.  Returns the number of the next one, which is the first again after
- * a line without sense; -1 at the end of the input. */
+/* Take name WHICH from the line.  Returns the number of the next one, which is the first again
+ * after a line without sense; -1 at the end of the input. */
 static int take(struct names *names, int which, struct words *words)
 {
 	unsigned length;

@@ -170,10 +170,12 @@ static int make_configuration(const struct dosbox_job *job, const char *folder,
 		return ret;
 	}
 	file = create(folder, SESSION_CONFIGURATION);
-	if (file)
-		(void)fprintf(file, configuration,
-			      job->cycles, /* lint: prints into DOSBox's file */
-			      job->window ? "false" : "true", program_folder, folder);
+	if (file) {
+		const char *silent = job->window ? "false" : "true";
+
+		(void)fprintf(file, configuration, job->cycles, silent, /* lint: prints */
+			      program_folder, folder);
+	}
 	ret = file ? finish(file) : -errno;
 	free(program_folder);
 	return ret;

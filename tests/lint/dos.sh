@@ -4,6 +4,6 @@
 # comes nearest to where an address and an unsigned are of one size.
 git ls-files 'dos/*.c' | while read -r file; do
 	cc -m32 -std=gnu17 -fsyntax-only -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes \
-		-Idos "$file" 2>&1 | grep -E 'error|warning'
+		-I dos -I src "$file" 2>&1 | grep -E 'error|warning'
 done | grep .
 [ $? = 1 ]
