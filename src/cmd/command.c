@@ -57,7 +57,7 @@ const struct command commands[] = {
 			    "where a\nclock's ticks find it, and show and keep the histogram.",
 		.see_also = "profil-dos(1), 'profil help prohst'",
 		.options = dos_options,
-		.operand = VALUE_PROGRAM,
+		.operand = VALUE_DOS_PROGRAM,
 		.run = command_dos,
 	},
 	{

@@ -34,6 +34,7 @@ static void print_offer(FILE *out, enum value_kind kind, const char *choices)
 		(void)fputs("' -- \"$word\"))", out);
 		break;
 	case VALUE_FILE:
+	case VALUE_DOS_PROGRAM:
 		(void)fputs("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))", out);
 		break;
 	case VALUE_PROGRAM:
@@ -117,12 +118,13 @@ static const char walk[] =
 	"\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n"
 	"\tfi\n"
 	"\t# The words of a program are the program's.\n"
-	"\tif [[ $command == run ]]; then\n"
+	"\tif [[ $command == run || $command == dos ]]; then\n"
 	"\t\twhile ((i < COMP_CWORD)); do\n"
 	"\t\t\tcase ${COMP_WORDS[i]} in\n"
 	"\t\t\t--) ((i++)); break ;;\n"
 	"\t\t\t-*) if [[ ${COMP_WORDS[i+1]} == '=' ]]; then ((i += 2))\n"
-	"\t\t\t    elif word= _profil_value run \"${COMP_WORDS[i]}\"; then ((i++)); fi ;;\n"
+	"\t\t\t    elif word= _profil_value \"$command\" \"${COMP_WORDS[i]}\"; then ((i++)); fi "
+	";;\n"
 	"\t\t\t*) break ;;\n"
 	"\t\t\tesac\n"
 	"\t\t\t((i++))\n"

@@ -58,6 +58,9 @@ static void print_operand(FILE *out, const struct command *command)
 	case VALUE_PROGRAM:
 		(void)fputs("\t\t'(-)1:program:_command_names -e' '*::argument:_normal'\n", out);
 		break;
+	case VALUE_DOS_PROGRAM:
+		(void)fputs("\t\t'(-)1:program:_files' '*:argument:_files'\n", out);
+		break;
 	case VALUE_FILE:
 		(void)fputs("\t\t'1:profile:_files'\n", out);
 		break;

@@ -41,7 +41,7 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 	size_t count = 0;
 
 	memset(tables, 0, sizeof(*tables));
-	if (command->operand == VALUE_PROGRAM)
+	if (command->operand == VALUE_PROGRAM || command->operand == VALUE_DOS_PROGRAM)
 		*letter++ = '+';
 	*letter++ = ':';
 	OPTIONS_EACH(row, command->options)

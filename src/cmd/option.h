@@ -16,7 +16,8 @@ enum value_kind {
 	VALUE_FILE,    /* a path */
 	VALUE_TEXT,    /* anything */
 	VALUE_PROGRAM, /* operands only: a program and its arguments, none of which is an option */
-	VALUE_COMMAND, /* operands only: one of profil's commands */
+	VALUE_DOS_PROGRAM, /* the same, the program being any file */
+	VALUE_COMMAND,	   /* operands only: one of profil's commands */
 };
 
 /* Keys of options without a letter begin here; the key of the others is their letter. */

@@ -3,9 +3,9 @@
 
 #include "target/dos_program.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -250,18 +250,17 @@ static int copy_profil(const char *folder, struct error *reterr)
 	return ret ? ret : closed;
 }
 
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)remove(path);
+	return 0;
+}
+
+/* DOSBox may have made folders of its own in it. */
 void session_remove(char *folder)
 {
-	DIR *directory = folder ? opendir(folder) : NULL;
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		(void)unlinkat(dirfd(directory), entry->d_name,
-			       entry->d_type == DT_DIR ? AT_REMOVEDIR : 0);
-	if (directory)
-		closedir(directory);
 	if (folder)
-		(void)rmdir(folder);
+		(void)nftw(folder, remove_one, /* descriptors= */ 8, FTW_DEPTH | FTW_PHYS);
 	free(folder);
 }
 

@@ -97,6 +97,7 @@ static void print_facts(const struct section *section)
 	print_count(out, "tasks", facts->task_total);
 	print_count(out, "not_followed", facts->not_followed);
 	print_count(out, "cells", facts->cell_limit);
+	print_count(out, "cell_size", facts->cell_size);
 	print_bool(out, "foreign", facts->foreign);
 	(void)fprintf(out, "\"partial\": %s},\n", facts->partial ? "true" : "false");
 }

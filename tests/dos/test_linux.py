@@ -128,6 +128,18 @@ def case_exe():
     expect(sorted(os.listdir("sub")) == ["SPIN.PRF", "spin.exe"], os.listdir("sub"))
 
 
+def case_window():
+    """With a window the program has the screen and the keys, and there is a profile all the same."""
+    make_com("shares")
+    done = profil("dos", "--window", "--cycles", "5000", "SHARES.COM",
+                  env={**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"})
+    expect(done.status == 0 and not done.stdout, done.words)
+    found = report("profil.pb.gz")
+    check_sums(found)
+    # A quarter of the usual cycles a millisecond: four times the ticks, which cost cycles themselves.
+    expect(1900 < found["total"] < 2400, found["total"])
+
+
 def case_no_dosbox():
     """Without DOSBox: one line that says what to install, nothing left, nothing run."""
     need_dosbox()

@@ -40,6 +40,9 @@ expect 'one.pb.gz' profil -o one
 expect '' profil -F ''
 expect 'run attach report dos prohst doctor help completion version' profil help ''
 expect 'bash zsh' profil completion ''
+expect 'two.txt' profil dos --bucket 2 tw
+expect '' profil dos two.txt --cl
+expect 'one.pb.gz' profil prohst one
 # Behind a program's name words are the program's.
 expect 'two.txt' profil -F 99 ls tw
 expect '' profil -F 99 ls --cl
