@@ -78,17 +78,32 @@ void print_hex(const struct print *print, unsigned value, unsigned width)
 	put_field(print, digits, count, width, '0');
 }
 
+/* Take the last digit from LEFT: in 16 bits where it has no more, which is much faster on an 8086.
+ */
+static unsigned take_digit(struct wide *left)
+{
+	struct wide ten, digit;
+	unsigned word;
+
+	if (wide_bits(left) > 16) {
+		wide_set(&ten, 10);
+		wide_divide(left, &ten, &digit);
+		return wide_word(&digit);
+	}
+	word = wide_word(left);
+	wide_set(left, word / 10);
+	return word % 10;
+}
+
 void print_tenths(const struct print *print, const struct wide *tenths, unsigned width)
 {
 	char digits[DIGITS_MAX];
-	struct wide left, ten, digit;
+	struct wide left;
 	unsigned count = 0;
 
 	left = *tenths;
-	wide_set(&ten, 10);
 	do {
-		wide_divide(&left, &ten, &digit);
-		digits[count++] = (char)('0' + (int)wide_word(&digit));
+		digits[count++] = (char)('0' + (int)take_digit(&left));
 		if (count == 1)
 			digits[count++] = '.';
 	} while (wide_bits(&left) || count < 3);

@@ -8,10 +8,10 @@ static int has_bits_below(const struct wide *wide, unsigned count)
 {
 	unsigned i;
 
-	for (i = 0; i < count; i++)
-		if (wide_bit(wide, i))
+	for (i = 0; i < count >> 3; i++)
+		if (wide->bytes[i])
 			return 1;
-	return 0;
+	return (wide->bytes[i] & ((1 << (count & 7)) - 1)) != 0;
 }
 
 /* Divide by 2 to COUNT (1 to 63) and round to the nearest, halves to the even one.  STICKY: the

@@ -37,6 +37,22 @@ void wide_subtract(struct wide *difference, const struct wide *minus)
 	}
 }
 
+static void left_bytes(struct wide *wide, unsigned count)
+{
+	int i;
+
+	for (i = WIDE_BYTES - 1; i >= 0; i--)
+		wide->bytes[i] = (unsigned)i >= count ? wide->bytes[i - (int)count] : 0;
+}
+
+static void right_bytes(struct wide *wide, unsigned count)
+{
+	unsigned i;
+
+	for (i = 0; i < WIDE_BYTES; i++)
+		wide->bytes[i] = i + count < WIDE_BYTES ? wide->bytes[i + count] : 0;
+}
+
 static void times_byte(struct wide *product, unsigned factor)
 {
 	unsigned carry = 0;
@@ -52,11 +68,13 @@ static void times_byte(struct wide *product, unsigned factor)
 void wide_multiply(struct wide *product, const struct wide *factor)
 {
 	struct wide sum, part;
-	int i;
+	int i = WIDE_BYTES - 1;
 
 	wide_set(&sum, 0);
-	for (i = WIDE_BYTES - 1; i >= 0; i--) {
-		wide_left(&sum, 8);
+	while (i > 0 && !factor->bytes[i])
+		i--;
+	for (; i >= 0; i--) {
+		left_bytes(&sum, 1);
 		part = *product;
 		times_byte(&part, factor->bytes[i]);
 		wide_add(&sum, &part);
@@ -73,22 +91,6 @@ void wide_times(struct wide *product, unsigned factor)
 	wide_left(&high, 8);
 	times_byte(product, factor & 0xff);
 	wide_add(product, &high);
-}
-
-static void left_bytes(struct wide *wide, unsigned count)
-{
-	int i;
-
-	for (i = WIDE_BYTES - 1; i >= 0; i--)
-		wide->bytes[i] = (unsigned)i >= count ? wide->bytes[i - (int)count] : 0;
-}
-
-static void right_bytes(struct wide *wide, unsigned count)
-{
-	unsigned i;
-
-	for (i = 0; i < WIDE_BYTES; i++)
-		wide->bytes[i] = i + count < WIDE_BYTES ? wide->bytes[i + count] : 0;
 }
 
 void wide_left(struct wide *wide, unsigned count)
