@@ -49,6 +49,17 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "merge",
+		.summary = "add profiles up, exactly",
+		.synopsis = "merge [OPTION...] FILE... -o OUT",
+		.sentence = "Write the exact sum of the profiles in each FILE to OUT: the same "
+			    "bytes in any order\nand any grouping.",
+		.see_also = "profil-merge(1), 'profil help report'",
+		.options = merge_options,
+		.operand = VALUE_FILES,
+		.run = command_merge,
+	},
+	{
 		.name = "doctor",
 		.summary = "say what works on this machine, and what would",
 		.synopsis = "doctor [--json]",

@@ -34,6 +34,7 @@ static void print_offer(FILE *out, enum value_kind kind, const char *choices)
 		(void)fputs("' -- \"$word\"))", out);
 		break;
 	case VALUE_FILE:
+	case VALUE_FILES:
 		(void)fputs("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))", out);
 		break;
 	case VALUE_PROGRAM:

@@ -14,6 +14,7 @@ enum value_kind {
 	VALUE_TIME,    /* "10ms", "1.5s" */
 	VALUE_CHOICE,  /* one word of .choices */
 	VALUE_FILE,    /* a path */
+	VALUE_FILES,   /* operands only: several paths */
 	VALUE_TEXT,    /* anything */
 	VALUE_PROGRAM, /* operands only: a program and its arguments, none of which is an option */
 	VALUE_COMMAND, /* operands only: one of profil's commands */

@@ -209,13 +209,14 @@ static void agree_on_frames(struct merge *merge, uint32_t *frames, uint32_t more
 	uint32_t count, more_count;
 	const struct profile_line *lines = merge_lines(merge, *frames, &count);
 	const struct profile_line *more_lines = merge_lines(merge, more, &more_count);
-	int named = has_name(merge, lines, count), more_named = has_name(merge, more_lines, more_count);
+	bool named, more_named;
 
 	if (*frames == more)
 		return;
-	if (named < more_named ||
-	    (named == more_named &&
-	     order_lines(merge->sum, lines, count, more_lines, more_count) < 0))
+	named = has_name(merge, lines, count);
+	more_named = has_name(merge, more_lines, more_count);
+	if (named < more_named || (named == more_named && order_lines(merge->sum, lines, count,
+								      more_lines, more_count) < 0))
 		*frames = more;
 }
 

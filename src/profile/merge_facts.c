@@ -74,19 +74,22 @@ static uint64_t fired_ns(const struct profile_facts *facts)
 }
 
 /* Where no tick was drawn around its period, all have the one that was asked for; elsewhere the
- * mean follows from the exact sum, and so does not depend on the order of additions. */
-static void add_periods(struct profile_facts *sum, const struct profile_facts *more)
+ * mean follows from the exact sum, as long as that is exact, and so does not depend on the order of
+ * additions. */
+static void add_fired(struct profile_facts *sum, const struct profile_facts *more)
 {
 	uint64_t ns = fired_ns(sum);
 
 	add_up(&ns, fired_ns(more));
+	add_up(&sum->fired, more->fired);
+	limit(&sum->fired);
 	if (!sum->asked_ns && !more->asked_ns)
 		return;
 	sum->asked_ns = asked(more);
 	sum->fired_ns = ns;
 	sum->period_ns = sum->asked_ns;
-	if (sum->fired || more->fired)
-		sum->period_ns = ns / (sum->fired + more->fired);
+	if (sum->fired && sum->fired < TICKS_MAX && ns < UINT64_MAX)
+		sum->period_ns = ns / sum->fired;
 }
 
 /* How much of A are the words with which both begin.  The mark of an earlier cut is no word. */
@@ -129,9 +132,7 @@ static uint32_t agreed(uint32_t left, uint32_t right)
 
 static void add_numbers(struct profile_facts *sum, const struct profile_facts *more)
 {
-	add_periods(sum, more);
-	add_up(&sum->fired, more->fired);
-	limit(&sum->fired);
+	add_fired(sum, more);
 	if (more->time_ns < sum->time_ns)
 		sum->time_ns = more->time_ns;
 	add_known(&sum->duration_ns, more->duration_ns);
