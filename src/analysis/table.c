@@ -328,7 +328,7 @@ static int build_rows(struct builder *builder)
 	return r;
 }
 
-static int compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
+int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
 {
 	char why[128];
 	int r = regcomp(ret_regex, pattern, REG_EXTENDED | REG_NOSUB);
@@ -357,7 +357,7 @@ int table_build(const struct profile *profile, const struct table_options *optio
 		return -ENOMEM;
 	builder.table->by = options->by;
 	if (options->function) {
-		r = compile_function(options->function, &regex, reterr);
+		r = table_compile_function(options->function, &regex, reterr);
 		builder.function = &regex;
 	}
 	if (r >= 0) {

@@ -43,6 +43,7 @@ int command_run(int argc, char **argv);
 int command_attach(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_diff(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_completion(int argc, char **argv);
@@ -52,6 +53,7 @@ extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
 extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
 extern const struct option_row report_options[];
+extern const struct option_row diff_options[];
 extern const struct option_row merge_options[];
 extern const struct option_row plain_options[]; /* --help alone */
 

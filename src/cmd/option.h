@@ -12,6 +12,7 @@ enum value_kind {
 	VALUE_COUNT,   /* "64" */
 	VALUE_RATE,    /* "997", "10kHz" */
 	VALUE_TIME,    /* "10ms", "1.5s" */
+	VALUE_PERCENT, /* "5%" */
 	VALUE_CHOICE,  /* one word of .choices */
 	VALUE_FILE,    /* a path */
 	VALUE_FILES,   /* operands only: several paths */
@@ -30,8 +31,10 @@ struct option_row {
 	const char *help;     /* one line */
 	const char *group;    /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
-	const char *choices;  /* VALUE_CHOICE: "machine|task" */
-	uint64_t min, max;    /* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds */
+	const char *choices; /* VALUE_CHOICE: "machine|task" */
+	/* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds; VALUE_PERCENT in millionths
+	 */
+	uint64_t min, max;
 	const char *accepted; /* those bounds in words, with an example, for the error */
 	const struct option_row *more; /* where .name is NULL: the rows go on there, or end */
 };
@@ -56,7 +59,7 @@ static inline const struct option_row *option_row_at(const struct option_row *ro
 
 struct option_value {
 	const char *text; /* as given; NULL for a flag */
-	uint64_t number;  /* a count, hertz, nanoseconds, or the index of the choice */
+	uint64_t number;  /* a count, hertz, nanoseconds, millionths, or the index of the choice */
 };
 
 /* Takes one option of a command into CONTEXT; it has been checked against its row.  Returns 0, or

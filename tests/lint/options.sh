@@ -46,5 +46,6 @@ check run profil.1.scd
 check attach profil-attach.1.scd
 check report profil-report.1.scd
 check doctor profil-doctor.1.scd
+check diff profil-diff.1.scd
 check merge profil-merge.1.scd
 exit $status
