@@ -12,8 +12,8 @@ enum value_kind {
 	VALUE_COUNT,   /* "64" */
 	VALUE_RATE,    /* "997", "10kHz" */
 	VALUE_TIME,    /* "10ms", "1.5s" */
-	VALUE_PERCENT, /* "5%" */
 	VALUE_CHOICE,  /* one word of .choices */
+	VALUE_PERCENT, /* "5%" */
 	VALUE_FILE,    /* a path */
 	VALUE_FILES,   /* operands only: several paths */
 	VALUE_TEXT,    /* anything */
@@ -31,11 +31,9 @@ struct option_row {
 	const char *help;     /* one line */
 	const char *group;    /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
-	const char *choices; /* VALUE_CHOICE: "machine|task" */
-	/* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds; VALUE_PERCENT in millionths
-	 */
-	uint64_t min, max;
-	const char *accepted; /* those bounds in words, with an example, for the error */
+	const char *choices;	       /* VALUE_CHOICE: "machine|task" */
+	uint64_t min, max;	       /* a count, hertz, nanoseconds or millionths, as .kind is */
+	const char *accepted;	       /* those bounds in words, with an example, for the error */
 	const struct option_row *more; /* where .name is NULL: the rows go on there, or end */
 };
 

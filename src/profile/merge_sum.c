@@ -53,8 +53,7 @@ static void ranking_use(struct ranking *ranking, uint32_t number)
 static void ranking_sort(struct ranking *ranking, const struct ordering *ordering,
 			 int (*compare)(const void *, const void *, void *))
 {
-	qsort_r(ranking->order, ranking->count, sizeof(*ranking->order), compare,
-		(void *)ordering);
+	qsort_r(ranking->order, ranking->count, sizeof(*ranking->order), compare, (void *)ordering);
 	for (uint32_t i = 0; i < ranking->count; i++)
 		ranking->rank[ranking->order[i]] = i;
 }

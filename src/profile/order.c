@@ -11,7 +11,8 @@
 
 static int order_text(const struct profile *profile, uint32_t left, uint32_t right)
 {
-	return left == right ? 0 : strcmp(profile_text(profile, left), profile_text(profile, right));
+	return left == right ? 0
+			     : strcmp(profile_text(profile, left), profile_text(profile, right));
 }
 
 static int order_identities(const struct file_identity *left, const struct file_identity *right)

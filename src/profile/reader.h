@@ -36,7 +36,7 @@ struct reader {
 	size_t type_count, type_capacity;
 	struct reader_type period_type;
 	int64_t period;
-	uint32_t event; /* string of the profile: what the period counts */
+	uint32_t event;	   /* string of the profile: what the period counts */
 	int64_t *comments; /* texts */
 	size_t comment_count, comment_capacity;
 

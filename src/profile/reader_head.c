@@ -125,8 +125,8 @@ static int read_event(struct reader *reader)
 	reader->event = type;
 	if (!type || profile->facts.period_ns || !reader->period)
 		return 0;
-	if (asprintf(&text, "%s, every %" PRId64 " %s", profile_text(profile, type),
-		     reader->period, profile_text(profile, unit)) < 0)
+	if (asprintf(&text, "%s, every %" PRId64 " %s", profile_text(profile, type), reader->period,
+		     profile_text(profile, unit)) < 0)
 		return -ENOMEM;
 	ret = profile_string(profile, text, &reader->event);
 	free(text);

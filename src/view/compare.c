@@ -154,35 +154,39 @@ static void print_rest(const struct comparison *comparison)
 		(void)fputs("none of them significant (-n 0 shows all)\n", comparison->out);
 }
 
-static void print_reading(const struct comparison *comparison)
+/* What a "*" means: with repeats, that the program changed; without, that these two runs differ. */
+static void print_significance(const struct comparison *comparison)
 {
 	const struct diff *diff = comparison->diff;
 	const struct diff_total *totals = diff->totals;
-	const char *faint = comparison->style->color ? INK_FAINT : INK_NONE;
-	size_t significant = count_significant(diff);
+	bool repeats = totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2;
+	bool color = comparison->style->color;
 	FILE *out = comparison->out;
 
-	(void)fprintf(out,
-		      "%s row%s changed, of %s with ticks enough to tell (*: p at most 0.05, by ",
-		      text_count(significant).text, text_plural(significant),
-		      text_count(diff->compared).text);
-	(void)fprintf(out, "%sHolm's correction for all of them)\n",
-		      totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2
-			      ? "Fisher's exact test and Student's t between the runs, with "
-			      : "Fisher's exact test with ");
-	if (totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs < 3)
-		(void)fprintf(out,
-			      "%sone run a side: by how much runs of one program differ is not "
-			      "in it; give repeats: profil diff OLD... -- NEW...%s\n",
-			      comparison->style->color ? INK_WARN : INK_NONE,
-			      comparison->style->color ? INK_END : INK_NONE);
-	(void)fprintf(out,
-		      "%s%s; change: after less before%s; interval: 95 %%, of the row alone%s\n",
-		      faint,
-		      diff->per == DIFF_PER_TICKS ? "before, after: ticks of all ticks of a side"
-						  : "before, after: CPU time",
-		      diff->per == DIFF_PER_TICKS ? ", in points of percent" : "",
-		      *faint ? INK_END : INK_NONE);
+	(void)fprintf(out, "%s of %s row%s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
+		      text_count(count_significant(diff)).text, text_count(diff->compared).text,
+		      text_plural(diff->compared), repeats ? "changed" : "differ beyond sampling",
+		      repeats ? "Fisher's exact test and Student's t between runs"
+			      : "Fisher's exact test");
+	if (!repeats)
+		(void)fprintf(
+			out,
+			"%sone run a side: whether the program changed or two runs of it differ "
+			"as much, only repeats can tell: profil diff OLD... -- NEW...%s\n",
+			color ? INK_WARN : INK_NONE, color ? INK_END : INK_NONE);
+}
+
+static void print_reading(const struct comparison *comparison)
+{
+	bool shares = comparison->diff->per == DIFF_PER_TICKS;
+	const char *faint = comparison->style->color ? INK_FAINT : INK_NONE;
+
+	print_significance(comparison);
+	(void)fprintf(
+		comparison->out, "%s%s; interval: 95 %%, of the row alone%s\n", faint,
+		shares ? "before, after: ticks of all ticks of a side; change: in points of percent"
+		       : "before, after: CPU time; change: after less before",
+		*faint ? INK_END : INK_NONE);
 }
 
 static int print_all(const struct comparison *comparison)
