@@ -47,7 +47,7 @@ static int add_comment(struct reader *reader, uint64_t text)
 /* Packed, many in one field; or one field each, as older writers have it. */
 static int take_comments(struct reader *reader, const struct wire_field *field)
 {
-	struct wire_cursor cursor = {field->bytes, field->bytes + field->size};
+	struct wire_cursor cursor;
 	uint64_t text;
 	int ret = 0;
 
@@ -55,6 +55,7 @@ static int take_comments(struct reader *reader, const struct wire_field *field)
 		return add_comment(reader, field->value);
 	if (field->type != WIRE_BYTES)
 		return reader_bad(reader, "a damaged comment");
+	cursor = (struct wire_cursor){field->bytes, field->bytes + field->size};
 	while (!ret && cursor.next < cursor.end) {
 		if (wire_varint(&cursor, &text))
 			return reader_bad(reader, "a damaged comment");
