@@ -100,7 +100,7 @@ static void count_alarms(struct truth *truth, size_t runs, uint64_t ticks, enum 
 		alarms += diff->row_count && diff->rows[0].significant;
 		(void)diff_free(diff);
 	}
-	print_message("%zu runs a side of %llu ticks: %d false alarms in %d pairs\n", runs,
+	print_message("# %zu runs a side of %llu ticks: %d false alarms in %d pairs\n", runs,
 		      (unsigned long long)ticks, alarms, PAIRS);
 	assert_true(alarms <= ALARMS_MAX);
 }
@@ -137,8 +137,8 @@ static int power(struct truth *truth, size_t runs, uint64_t ticks)
 				 diff->rows[i].change > 0;
 		(void)diff_free(diff);
 	}
-	print_message("%zu runs a side of %llu ticks: a tenth slower is found in %d of 100\n", runs,
-		      (unsigned long long)ticks, found);
+	print_message("# %zu runs a side of %llu ticks: a tenth slower is found in %d of 100\n",
+		      runs, (unsigned long long)ticks, found);
 	return found;
 }
 
