@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/names.h"
 
-#include "analysis/keyset.h"
+#include "base/keyset.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/table.h"
 
-#include "analysis/keyset.h"
 #include "analysis/names.h"
 #include "analysis/place.h"
 #include "base/array.h"
+#include "base/keyset.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -210,9 +210,9 @@ static int passes_function(const struct builder *builder, const struct place *pl
 static void charge_row(struct table *table, struct table_row *row, const struct place *place,
 		       uint64_t ticks)
 {
-	row->ticks += ticks;
+	row->ticks = ticks_add(row->ticks, ticks);
 	row->inlined &= place->inlined;
-	table->shown += ticks;
+	table->shown = ticks_add(table->shown, ticks);
 }
 
 static int add_cell(struct builder *builder, const struct profile_cell *cell)
@@ -226,7 +226,7 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 	uint32_t number;
 	int r;
 
-	table->total += cell->ticks;
+	table->total = ticks_add(table->total, cell->ticks);
 	if (!passes_object(builder, &place))
 		return 0;
 	r = passes_function(builder, &place);
@@ -328,7 +328,7 @@ static int build_rows(struct builder *builder)
 	return r;
 }
 
-static int compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
+int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
 {
 	char why[128];
 	int r = regcomp(ret_regex, pattern, REG_EXTENDED | REG_NOSUB);
@@ -357,7 +357,7 @@ int table_build(const struct profile *profile, const struct table_options *optio
 		return -ENOMEM;
 	builder.table->by = options->by;
 	if (options->function) {
-		r = compile_function(options->function, &regex, reterr);
+		r = table_compile_function(options->function, &regex, reterr);
 		builder.function = &regex;
 	}
 	if (r >= 0) {

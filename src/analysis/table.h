@@ -59,4 +59,8 @@ int table_build(const struct profile *profile, const struct table_options *optio
 		struct table **ret_table, struct error *reterr);
 struct table *table_free(struct table *table);
 
+/* PATTERN, an extended regex, as --function takes it.  Returns 0 (then regfree() is the caller's),
+ * -ENOMEM, or -EINVAL with a sentence. */
+int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr);
+
 #endif

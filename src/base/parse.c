@@ -29,6 +29,9 @@ static const struct unit time_units[] = {
 	{"h", 3600 * 1000000000ull},
 };
 
+/* Parts of a million. */
+static const struct unit part_units[] = {{"%", 10000}};
+
 /* Digits with at most one point, then a unit; the product is exact for up to nine decimals. */
 static int parse_scaled(const char *text, const struct unit *units, size_t unit_count, uint64_t min,
 			uint64_t max, uint64_t *ret_value)
@@ -71,4 +74,9 @@ int parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *ret_hertz
 int parse_duration(const char *text, uint64_t min, uint64_t max, uint64_t *ret_ns)
 {
 	return parse_scaled(text, time_units, ARRAY_LENGTH(time_units), min, max, ret_ns);
+}
+
+int parse_percent(const char *text, uint64_t min, uint64_t max, uint64_t *ret_millionths)
+{
+	return parse_scaled(text, part_units, ARRAY_LENGTH(part_units), min, max, ret_millionths);
 }

@@ -17,4 +17,7 @@ int parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *ret_hertz
 /* A time in nanoseconds: "10ms", "1.5s", "250us", "100ns", "2m", "1h"; a bare number is seconds. */
 int parse_duration(const char *text, uint64_t min, uint64_t max, uint64_t *ret_ns);
 
+/* A part in millionths: "5%", "0.25%". */
+int parse_percent(const char *text, uint64_t min, uint64_t max, uint64_t *ret_millionths);
+
 #endif

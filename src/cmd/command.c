@@ -49,6 +49,30 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "diff",
+		.summary = "say what changed between two profiles, or two sets of runs",
+		.synopsis =
+			"diff [OPTION...] OLD NEW\n       profil diff [OPTION...] OLD... -- NEW...",
+		.sentence =
+			"Compare profiles function by function, and tell what changed from what "
+			"chance does.\nSeveral files on a side are runs of one program.",
+		.see_also = "profil-diff(1), 'profil help merge'",
+		.options = diff_options,
+		.operand = VALUE_FILES,
+		.run = command_diff,
+	},
+	{
+		.name = "merge",
+		.summary = "add profiles up, exactly",
+		.synopsis = "merge [OPTION...] FILE... -o OUT",
+		.sentence = "Write the exact sum of the profiles in each FILE to OUT: the same "
+			    "bytes in any order\nand any grouping.",
+		.see_also = "profil-merge(1), 'profil help report'",
+		.options = merge_options,
+		.operand = VALUE_FILES,
+		.run = command_merge,
+	},
+	{
 		.name = "dos",
 		.summary = "run a DOS program in DOSBox and show where its time went",
 		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",

@@ -45,6 +45,8 @@ int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_dos(int argc, char **argv);
 int command_prohst(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_version(int argc, char **argv);
@@ -55,6 +57,8 @@ extern const struct option_row measuring_options[]; /* of "run", and behind thos
 extern const struct option_row report_options[];
 extern const struct option_row dos_options[];
 extern const struct option_row prohst_options[];
+extern const struct option_row diff_options[];
+extern const struct option_row merge_options[];
 extern const struct option_row plain_options[]; /* --help alone */
 
 /* Say "profil: " and one sentence of the form "what: why: what to do" on stderr, on one line

@@ -35,6 +35,7 @@ static void print_offer(FILE *out, enum value_kind kind, const char *choices)
 		break;
 	case VALUE_FILE:
 	case VALUE_DOS_PROGRAM:
+	case VALUE_FILES:
 		(void)fputs("compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))", out);
 		break;
 	case VALUE_PROGRAM:

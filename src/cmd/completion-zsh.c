@@ -64,6 +64,9 @@ static void print_operand(FILE *out, const struct command *command)
 	case VALUE_FILE:
 		(void)fputs("\t\t'1:profile:_files'\n", out);
 		break;
+	case VALUE_FILES:
+		(void)fputs("\t\t'*:profile:_files'\n", out);
+		break;
 	case VALUE_CHOICE:
 		(void)fputs("\t\t'1:word:", out);
 		print_choices(out, command->operand_choices);

@@ -78,6 +78,10 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	facts->partial = partial;
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;
+	if (keeper->options->dither) {
+		facts->asked_ns = keeper->options->engine.period_ns;
+		facts->fired_ns = histogram->fired_ns;
+	}
 	if (keeper->options->engine.clock == CLOCK_TASK && histogram->cpu_ns > histogram->fired_ns)
 		facts->remainder_ns = histogram->cpu_ns - histogram->fired_ns;
 	return add_texts(keeper, profile);

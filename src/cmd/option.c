@@ -91,6 +91,8 @@ static int read_value(const struct option_row *row, const char *text, uint64_t *
 		return parse_rate(text, row->min, row->max, ret_number);
 	case VALUE_TIME:
 		return parse_duration(text, row->min, row->max, ret_number);
+	case VALUE_PERCENT:
+		return parse_percent(text, row->min, row->max, ret_number);
 	case VALUE_CHOICE:
 		return read_choice(row->choices, text, ret_number);
 	case VALUE_FILE:
@@ -111,6 +113,8 @@ static const char *what_is_wrong(const struct option_row *row, int error)
 		return "not a rate";
 	case VALUE_TIME:
 		return "not a time";
+	case VALUE_PERCENT:
+		return "not a part in percent";
 	case VALUE_FILE:
 		return "an empty name";
 	default:

@@ -13,7 +13,9 @@ enum value_kind {
 	VALUE_RATE,    /* "997", "10kHz" */
 	VALUE_TIME,    /* "10ms", "1.5s" */
 	VALUE_CHOICE,  /* one word of .choices */
+	VALUE_PERCENT, /* "5%" */
 	VALUE_FILE,    /* a path */
+	VALUE_FILES,   /* operands only: several paths */
 	VALUE_TEXT,    /* anything */
 	VALUE_PROGRAM, /* operands only: a program and its arguments, none of which is an option */
 	VALUE_DOS_PROGRAM, /* the same, the program being any file */
@@ -30,9 +32,9 @@ struct option_row {
 	const char *help;     /* one line */
 	const char *group;    /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
-	const char *choices;  /* VALUE_CHOICE: "machine|task" */
-	uint64_t min, max;    /* VALUE_COUNT; VALUE_RATE in hertz; VALUE_TIME in nanoseconds */
-	const char *accepted; /* those bounds in words, with an example, for the error */
+	const char *choices;	       /* VALUE_CHOICE: "machine|task" */
+	uint64_t min, max;	       /* a count, hertz, nanoseconds or millionths, as .kind is */
+	const char *accepted;	       /* those bounds in words, with an example, for the error */
 	const struct option_row *more; /* where .name is NULL: the rows go on there, or end */
 };
 
@@ -56,7 +58,7 @@ static inline const struct option_row *option_row_at(const struct option_row *ro
 
 struct option_value {
 	const char *text; /* as given; NULL for a flag */
-	uint64_t number;  /* a count, hertz, nanoseconds, or the index of the choice */
+	uint64_t number;  /* a count, hertz, nanoseconds, millionths, or the index of the choice */
 };
 
 /* Takes one option of a command into CONTEXT; it has been checked against its row.  Returns 0, or

@@ -43,6 +43,8 @@ static const struct fact facts[] = {
 	FACT(TEXT, "event", event),
 	FACT(TEXT, "clock", clock),
 	FACT(TEXT, "system", system),
+	FACT(NUMBER, "asked_ns", asked_ns),
+	FACT(NUMBER, "fired_ns", fired_ns),
 	FACT(NUMBER, "fired", fired),
 	FACT(NUMBER, "cpu_ns", cpu_ns),
 	FACT(NUMBER, "remainder_ns", remainder_ns),

@@ -63,8 +63,7 @@ static int compare_cells(const void *left, const void *right)
 	return (a->task > b->task) - (a->task < b->task);
 }
 
-/* Stacks that end in the same place have become equal cells: add them up.  The reader has made
- * sure that the sum of all does not overflow. */
+/* Stacks that end in the same place have become equal cells: add them up. */
 static uint64_t add_up(struct profile *profile)
 {
 	struct profile_cell *cells = profile->cells;
@@ -74,11 +73,11 @@ static uint64_t add_up(struct profile *profile)
 	if (profile->cell_count)
 		qsort(cells, profile->cell_count, sizeof(*cells), compare_cells);
 	for (size_t i = 0; i < profile->cell_count; i++) {
-		sum += cells[i].ticks;
+		sum = ticks_add(sum, cells[i].ticks);
 		if (!cells[i].ticks)
 			continue;
 		if (count && !compare_cells(&cells[count - 1], &cells[i]))
-			cells[count - 1].ticks += cells[i].ticks;
+			cells[count - 1].ticks = ticks_add(cells[count - 1].ticks, cells[i].ticks);
 		else
 			cells[count++] = cells[i];
 	}

@@ -2,6 +2,7 @@
 #include "profile/placed.h"
 
 #include "base/array.h"
+#include "profile/order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,33 +28,12 @@ void placed_done(struct placed_list *list)
 			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
-static int compare_text(const struct profile *profile, uint32_t a, uint32_t b)
-{
-	return strcmp(profile_text(profile, a), profile_text(profile, b));
-}
-
-/* The program first, where pprof looks for it, then as the report adds up; 0 for equal ones. */
 static int compare_mappings(const void *left, const void *right, void *context)
 {
 	const struct profile *profile = context;
-	const struct profile_mapping *a = &profile->mappings[*(const uint32_t *)left];
-	const struct profile_mapping *b = &profile->mappings[*(const uint32_t *)right];
-	int order;
 
-	COMPARE(a->class, b->class);
-	order = compare_text(profile, a->path, b->path);
-	order = order ? order : compare_text(profile, a->build_id, b->build_id);
-	order = order ? order : compare_text(profile, a->note, b->note);
-	if (order)
-		return order;
-	COMPARE(a->start, b->start);
-	COMPARE(a->limit, b->limit);
-	COMPARE(a->offset, b->offset);
-	COMPARE(a->identity.device, b->identity.device);
-	COMPARE(a->identity.inode, b->identity.inode);
-	COMPARE(a->identity.generation, b->identity.generation);
-	COMPARE(a->identity.mtime_ns, b->identity.mtime_ns);
-	return 0;
+	return order_mappings(profile, &profile->mappings[*(const uint32_t *)left],
+			      &profile->mappings[*(const uint32_t *)right]);
 }
 
 /* ORDER and NUMBER have a place for each mapping. */
@@ -126,7 +106,9 @@ static int add_cells(const struct placed_list *list, struct profile *profile)
 		};
 
 		if (i && !compare_placed(placed - 1, placed)) {
-			profile->cells[profile->cell_count - 1].ticks += placed->ticks;
+			struct profile_cell *last = &profile->cells[profile->cell_count - 1];
+
+			last->ticks = ticks_add(last->ticks, placed->ticks);
 			continue;
 		}
 		if (!i || compare_places(placed - 1, placed))

@@ -12,6 +12,14 @@
  * Returns 0, or -errno with a sentence in RETERR; then PATH is as it was and nothing is left. */
 int pprof_write(const struct profile *profile, const char *path, struct error *reterr);
 
+/* The same, and the SHA-256 of the file as it is unpacked (of "zcat PATH | sha256sum") in
+ * *RET_DIGEST, hexadecimal.  The packing depends on zlib's version, so it is left out of it. */
+struct pprof_digest {
+	char text[65];
+};
+int pprof_write_digest(const struct profile *profile, const char *path,
+		       struct pprof_digest *ret_digest, struct error *reterr);
+
 /* Write PROFILE to FD, which stays open, not packed: for another process that reads it at once.
  * Returns 0 or -errno. */
 int pprof_send(const struct profile *profile, int fd);

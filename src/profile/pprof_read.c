@@ -44,8 +44,10 @@ static int settle(struct reader *reader)
 	bool ours;
 	int ret = is_ours(reader, &ours);
 
-	if (!ret && !ours)
+	if (!ret && !ours) {
+		reader->profile->facts.event = reader->event;
 		foreign_settle(reader->profile);
+	}
 	for (size_t i = 0; !ret && ours && i < reader->comment_count; i++) {
 		ret = comment_text(reader, i, &comment);
 		ret = ret ? ret : facts_read(reader->profile, comment);

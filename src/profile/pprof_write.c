@@ -28,21 +28,20 @@ static int put_profile(struct writer *writer)
 
 /* MODE is zlib's.  It closes what it is given, and FD is still to be used; its own header bears no
  * time, so equal profiles are equal files. */
-static int write_to(const struct profile *profile, int fd, const char *mode)
+static int write_to(struct writer *writer, int fd, const char *mode)
 {
-	struct writer writer = {.profile = profile};
 	int copy = dup(fd), ret, closed;
 
 	if (copy < 0)
 		return -errno;
-	writer.out = gzdopen(copy, mode);
-	if (!writer.out) {
+	writer->out = gzdopen(copy, mode);
+	if (!writer->out) {
 		close(copy);
 		return -ENOMEM;
 	}
-	ret = put_profile(&writer);
+	ret = put_profile(writer);
 	errno = 0;
-	closed = gzclose_w(writer.out);
+	closed = gzclose_w(writer->out);
 	if (!ret && closed != Z_OK)
 		ret = closed == Z_ERRNO && errno ? -errno : -EIO;
 	return ret;
@@ -53,14 +52,14 @@ int pprof_check(const char *path, struct error *reterr)
 	return replace_check(path, reterr);
 }
 
-int pprof_write(const struct profile *profile, const char *path, struct error *reterr)
+int writer_replace(struct writer *writer, const char *path, struct error *reterr)
 {
 	struct replace replace;
 	int ret = replace_open(&replace, path, reterr);
 
 	if (ret)
 		return ret;
-	ret = write_to(profile, replace.fd, "wb");
+	ret = write_to(writer, replace.fd, "wb");
 	if (ret)
 		replace_abandon(&replace);
 	else
@@ -68,7 +67,16 @@ int pprof_write(const struct profile *profile, const char *path, struct error *r
 	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
+int pprof_write(const struct profile *profile, const char *path, struct error *reterr)
+{
+	struct writer writer = {.profile = profile};
+
+	return writer_replace(&writer, path, reterr);
+}
+
 int pprof_send(const struct profile *profile, int fd)
 {
-	return write_to(profile, fd, "wbT");
+	struct writer writer = {.profile = profile};
+
+	return write_to(&writer, fd, "wbT");
 }

@@ -122,6 +122,11 @@ static void list_classes(const struct profile *profile, struct profile_account *
 	}
 }
 
+static void add(uint64_t *sum, uint64_t ticks)
+{
+	*sum = ticks_add(*sum, ticks);
+}
+
 void profile_account(const struct profile *profile, struct profile_account *ret_account)
 {
 	memset(ret_account, 0, sizeof(*ret_account));
@@ -129,12 +134,12 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 		const struct profile_cell *cell = &profile->cells[i];
 		const struct profile_location *location = &profile->locations[cell->location];
 
-		ret_account->ticks[profile->mappings[location->mapping].class] += cell->ticks;
-		ret_account->total += cell->ticks;
+		add(&ret_account->ticks[profile->mappings[location->mapping].class], cell->ticks);
+		add(&ret_account->total, cell->ticks);
 		if (location->kind == LOCATION_OVERFLOW)
-			ret_account->overflow += cell->ticks;
+			add(&ret_account->overflow, cell->ticks);
 		if (location->kind == LOCATION_UNRESOLVED && location->address < UNRESOLVED_REASONS)
-			ret_account->unresolved[location->address] += cell->ticks;
+			add(&ret_account->unresolved[location->address], cell->ticks);
 	}
 	list_classes(profile, ret_account);
 }

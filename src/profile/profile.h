@@ -74,6 +74,16 @@ struct profile_function {
 
 #define PROFILE_NO_TASK UINT32_MAX
 
+/* The most ticks that can be counted, in a cell or in all: a file's numbers have a sign. */
+#define TICKS_MAX ((uint64_t)INT64_MAX)
+
+/* LEFT + RIGHT, each at most TICKS_MAX, held there.  In whatever order ticks are added up, the sum
+ * is the same, and where a cell is full, so is the whole: the accounting identity holds. */
+static inline uint64_t ticks_add(uint64_t left, uint64_t right)
+{
+	return left + right < TICKS_MAX ? left + right : TICKS_MAX;
+}
+
 struct profile_cell {
 	uint32_t location; /* index in locations */
 	uint32_t task;	   /* index in tasks, or PROFILE_NO_TASK */
@@ -96,6 +106,8 @@ struct profile_facts {
 	int64_t time_ns;   /* when it began, since the epoch */
 	uint64_t duration_ns;
 	uint64_t period_ns;    /* the mean where it was dithered */
+	uint64_t asked_ns;     /* where it was dithered: the period it was drawn around, else 0 */
+	uint64_t fired_ns;     /* where it was dithered: the sum of all ticks' periods, else 0 */
 	uint64_t fired;	       /* ticks: must equal the sum of the cells */
 	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
 	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */

@@ -36,6 +36,7 @@ struct reader {
 	size_t type_count, type_capacity;
 	struct reader_type period_type;
 	int64_t period;
+	uint32_t event;	   /* string of the profile: what the period counts */
 	int64_t *comments; /* texts */
 	size_t comment_count, comment_capacity;
 
@@ -46,7 +47,6 @@ struct reader {
 	struct strings *tasks; /* "pid tid name"; its number is the task's and 1 */
 	size_t value;	       /* which of a sample's values is ticks, */
 	uint64_t divisor;      /* or this many times the ticks */
-	uint64_t total;
 
 	const char *why; /* this is not a profile */
 };

@@ -12,6 +12,8 @@ int writer_bytes(struct writer *writer, const void *bytes, size_t size)
 {
 	int code;
 
+	if (writer->watch)
+		writer->watch(writer->watcher, bytes, size);
 	if (!size || gzwrite(writer->out, bytes, (unsigned)size) > 0)
 		return 0;
 	(void)gzerror(writer->out, &code);

@@ -7,6 +7,8 @@
 #include <protobuf-c/protobuf-c.h>
 #include <zlib.h>
 
+typedef void writer_watch(void *context, const void *bytes, size_t size);
+
 /* A profile on its way to a profile.proto file.  One message is packed and written after the
  * other, the table of strings last, when it is known which are used.  Hence memory for one message
  * and the strings, and hence no beginning of a file is a whole one: it has indexes and lacks the
@@ -18,6 +20,8 @@ struct writer {
 	uint32_t *numbers; /* of each of the profile's strings, the file's number; 0: none yet */
 	uint8_t *buffer;   /* one packed message */
 	size_t capacity;
+	writer_watch *watch; /* sees all bytes before they are packed; NULL: nobody does */
+	void *watcher;
 };
 
 /* Pack MESSAGE into the buffer; write bytes; write MESSAGE as field NUMBER of the file. */
@@ -28,6 +32,10 @@ int writer_message(struct writer *writer, uint32_t number, const ProtobufCMessag
 /* The file's number of the profile's string ID; of a text that the profile need not know. */
 int writer_text(struct writer *writer, uint32_t id, int64_t *ret_number);
 int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number);
+
+/* Write it all to PATH, as pprof_write() does it; the members from .strings to .capacity are its.
+ */
+int writer_replace(struct writer *writer, const char *path, struct error *reterr);
 
 /* The parts of the file; strings come last. */
 int writer_samples(struct writer *writer);

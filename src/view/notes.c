@@ -34,7 +34,7 @@ static struct load *measure_loads(const struct profile *profile)
 			&profile->locations[profile->cells[i].location];
 		struct load *load = &loads[location->mapping];
 
-		load->ticks += profile->cells[i].ticks;
+		load->ticks = ticks_add(load->ticks, profile->cells[i].ticks);
 		if (location->kind == LOCATION_OVERFLOW)
 			load->overflow += profile->cells[i].ticks;
 	}

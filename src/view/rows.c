@@ -209,7 +209,7 @@ static void print_rest(const struct section *section)
 	if (!more)
 		return;
 	for (size_t i = section_rows(section); i < table->row_count; i++)
-		ticks += table->rows[i].ticks;
+		ticks = ticks_add(ticks, table->rows[i].ticks);
 	(void)fprintf(section->out, "   ...  and %s more row%s with %s", text_count(more).text,
 		      text_plural(more),
 		      section->ranks ? text_share((double)ticks / (double)table->total).text

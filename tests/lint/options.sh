@@ -48,4 +48,6 @@ check report profil-report.1.scd
 check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
 check doctor profil-doctor.1.scd
+check diff profil-diff.1.scd
+check merge profil-merge.1.scd
 exit $status

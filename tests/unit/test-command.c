@@ -119,7 +119,7 @@ static void test_rows_are_sound(void **state)
 			assert_int_equal(!row->argument, row->kind == VALUE_NONE);
 			assert_int_equal(!row->choices, row->kind != VALUE_CHOICE);
 			if (row->kind == VALUE_COUNT || row->kind == VALUE_RATE ||
-			    row->kind == VALUE_TIME)
+			    row->kind == VALUE_TIME || row->kind == VALUE_PERCENT)
 				assert_true(row->min <= row->max && row->accepted);
 			for (const struct option_row *other = row + 1; other->name; other++)
 				assert_false(same_name(row, other));

@@ -6,8 +6,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "analysis/diff.h"
 #include "base/array.h"
 #include "histogram/region.h"
+#include "profile/merge.h"
 #include "samples.h"
 #include "scratch.h"
 
@@ -129,6 +131,46 @@ static void a_histogram_becomes_a_profile(void **state)
 	starve(try_to_build, &histogram, 10);
 }
 
+static int try_to_merge(void *profile)
+{
+	struct merge *merge = merge_new();
+	struct profile *sum;
+	struct error error;
+	int ret = merge ? 0 : -ENOMEM;
+
+	for (int i = 0; !ret && i < 2; i++)
+		ret = merge_add(merge, profile, "full", &error);
+	if (!ret)
+		ret = merge_sum(merge, &sum);
+	if (!ret)
+		profile_free(sum);
+	merge_free(merge);
+	return ret;
+}
+
+static int try_to_compare(void *profile)
+{
+	struct profile *items[] = {profile, profile, profile};
+	const struct diff_profiles sides[DIFF_SIDES] = {{items, 2}, {items, 1}};
+	struct diff_options options = {.by = TABLE_BY_LINE};
+	struct diff *diff;
+	int ret = diff_build(sides, &options, &diff, NULL);
+
+	if (!ret)
+		diff_free(diff);
+	return ret;
+}
+
+static void profiles_are_added_up_and_compared(void **state)
+{
+	struct profile *profile = samples_full();
+
+	profile->cells[0].ticks += EVIDENCE_FLOOR;
+	starve(try_to_merge, profile, 20);
+	starve(try_to_compare, profile, 20);
+	profile_free(profile);
+}
+
 static int try_to_arrange(void *region)
 {
 	struct region_table *table;
@@ -152,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_profile_is_written_and_read),
 		cmocka_unit_test(a_histogram_becomes_a_profile),
+		cmocka_unit_test(profiles_are_added_up_and_compared),
 		cmocka_unit_test(regions_become_a_table),
 	};
 

@@ -80,6 +80,23 @@ static void times_take_units_and_seconds_without(void **state)
 	assert_int_equal(parse_duration("1e9", 0, UINT64_MAX, &ns), -EINVAL);
 }
 
+static void test_percent(void **state)
+{
+	uint64_t part;
+
+	assert_int_equal(parse_percent("5%", 0, 1000000, &part), 0);
+	assert_int_equal(part, 50000);
+	assert_int_equal(parse_percent("0.25%", 0, 1000000, &part), 0);
+	assert_int_equal(part, 2500);
+	assert_int_equal(parse_percent("0%", 0, 1000000, &part), 0);
+	assert_int_equal(part, 0);
+	assert_int_equal(parse_percent("101%", 0, 1000000, &part), -ERANGE);
+	assert_int_equal(parse_percent("5", 0, 1000000, &part), -EINVAL);
+	assert_int_equal(parse_percent("5 %", 0, 1000000, &part), -EINVAL);
+	assert_int_equal(parse_percent("-5%", 0, 1000000, &part), -EINVAL);
+	assert_int_equal(parse_percent("%", 0, 1000000, &part), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -87,6 +104,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_inclusive),
 		cmocka_unit_test(rates_take_hertz_and_kilohertz),
 		cmocka_unit_test(times_take_units_and_seconds_without),
+		cmocka_unit_test(test_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_KEYSET_H
-#define PROFIL_ANALYSIS_KEYSET_H
+#ifndef PROFIL_BASE_KEYSET_H
+#define PROFIL_BASE_KEYSET_H
 
 #include <stddef.h>
 #include <stdint.h>

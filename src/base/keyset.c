@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analysis/keyset.h"
+#include "base/keyset.h"
 
 #include "base/array.h"
 

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/diff_private.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const match_names[DIFF_MATCHES] = {
+	[DIFF_SAME] = "same", [DIFF_NAMED] = "named", [DIFF_MOVED] = "moved",
+	[DIFF_NEW] = "new",   [DIFF_GONE] = "gone",
+};
+
+const char *diff_match_name(enum diff_match match)
+{
+	return match < DIFF_MATCHES ? match_names[match] : "unknown";
+}
+
+/* ---- what may be compared ---- */
+
+static int check_event(const struct differ *differ, struct error *reterr)
+{
+	enum diff_side side;
+	const struct profile *first = differ_run(differ, 0, &side);
+	const char *event = profile_text(first, first->facts.event);
+
+	for (size_t run = 1; run < differ->run_count; run++) {
+		const struct profile *profile = differ_run(differ, run, &side);
+		const char *other = profile_text(profile, profile->facts.event);
+
+		if (strcmp(event, other) != 0)
+			return error_set(reterr, -EINVAL,
+					 "diff: ticks of the event '%s' and of '%s' are not the "
+					 "same thing: give profiles of one event",
+					 event, other);
+	}
+	return 0;
+}
+
+static int check_totals(const struct diff *diff, struct error *reterr)
+{
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		uint64_t ticks = diff->totals[side].ticks;
+
+		if (ticks < EVIDENCE_FLOOR)
+			return error_set(reterr, -EINVAL,
+					 "diff: only %d tick%s %s: too few to compare (%d at "
+					 "least): run longer or raise -F",
+					 (int)ticks, ticks == 1 ? "" : "s",
+					 side == DIFF_BEFORE ? "before" : "after", EVIDENCE_FLOOR);
+		if (diff->per != DIFF_PER_TICKS && !(diff->totals[side].seconds > 0))
+			return error_set(reterr, -EINVAL,
+					 "diff: --per: a profile does not say what CPU time its "
+					 "ticks stand for: compare it --per ticks");
+	}
+	return 0;
+}
+
+/* ---- values ---- */
+
+/* The kernel's own figure is the better one: ticks are a sample. */
+static double cpu_seconds(const struct profile_facts *facts)
+{
+	if (facts->cpu_ns)
+		return (double)facts->cpu_ns / 1e9;
+	return (double)facts->fired * (double)facts->period_ns / 1e9;
+}
+
+static void add_totals(struct differ *differ)
+{
+	struct diff *diff = differ->diff;
+	bool known[DIFF_SIDES] = {true, true};
+
+	for (size_t run = 0; run < differ->run_count; run++) {
+		enum diff_side side;
+		const struct profile *profile = differ_run(differ, run, &side);
+		struct diff_total *total = &diff->totals[side];
+
+		differ->run_seconds[run] = cpu_seconds(&profile->facts);
+		known[side] &= differ->run_seconds[run] > 0;
+		total->seconds += differ->run_seconds[run];
+		total->ticks = ticks_add(total->ticks, differ->run_ticks[run]);
+		total->runs++;
+	}
+	for (int side = 0; side < DIFF_SIDES; side++)
+		if (!known[side])
+			diff->totals[side].seconds = 0;
+}
+
+/* The units of work that one run has done. */
+static double work_of(const struct differ *differ, enum diff_side side)
+{
+	return differ->diff->per == DIFF_PER_UNIT ? differ->options->work[side] : 1;
+}
+
+/* What all of SIDE, or all of one RUN, comes to. */
+static double side_value(const struct differ *differ, enum diff_side side)
+{
+	const struct diff_total *total = &differ->diff->totals[side];
+
+	if (differ->diff->per == DIFF_PER_TICKS)
+		return 1;
+	return total->seconds / ((double)total->runs * work_of(differ, side));
+}
+
+static double run_value(const struct differ *differ, size_t run)
+{
+	enum diff_side side;
+
+	(void)differ_run(differ, run, &side);
+	if (differ->diff->per == DIFF_PER_TICKS)
+		return 1;
+	return differ->run_seconds[run] / work_of(differ, side);
+}
+
+/* ---- comparing ---- */
+
+/* The values of a row, or (TICKS NULL) of the whole, in each run; runs without a tick are left out,
+ * for they have no shares.  VALUES has a place for each run. */
+static void values_of_runs(const struct differ *differ, const uint64_t *ticks, double *values,
+			   struct runs ret_runs[DIFF_SIDES])
+{
+	size_t count = 0;
+
+	ret_runs[DIFF_BEFORE] = ret_runs[DIFF_AFTER] = (struct runs){values, 0};
+	for (size_t run = 0; run < differ->run_count; run++) {
+		enum diff_side side;
+
+		(void)differ_run(differ, run, &side);
+		if (!differ->run_ticks[run])
+			continue;
+		if (!ret_runs[side].count++)
+			ret_runs[side].values = &values[count];
+		values[count] = run_value(differ, run);
+		if (ticks)
+			values[count] *= (double)ticks[run] / (double)differ->run_ticks[run];
+		count++;
+	}
+}
+
+static struct proportion proportion_of(const struct diff *diff, const struct diff_row *row,
+				       enum diff_side side)
+{
+	return (struct proportion){row->parts[side].ticks, diff->totals[side].ticks,
+				   diff->totals[side].value};
+}
+
+static void widen(struct interval *interval, double change, double half_width)
+{
+	if (!isfinite(half_width))
+		return;
+	interval->low = fmin(interval->low, change - half_width);
+	interval->high = fmax(interval->high, change + half_width);
+}
+
+/* The larger of two probabilities is one, too, whichever of both knows how the runs vary. */
+static void compare_row(struct differ *differ, size_t index, double *values, struct test *test)
+{
+	struct diff_row *row = &differ->diff->rows[index];
+	struct proportion before = proportion_of(differ->diff, row, DIFF_BEFORE);
+	struct proportion after = proportion_of(differ->diff, row, DIFF_AFTER);
+	struct runs runs[DIFF_SIDES];
+
+	row->parts[DIFF_BEFORE].value = before.scale * (double)before.ticks / (double)before.total;
+	row->parts[DIFF_AFTER].value = after.scale * (double)after.ticks / (double)after.total;
+	row->change = row->parts[DIFF_AFTER].value - row->parts[DIFF_BEFORE].value;
+	row->interval = significance_interval(&before, &after);
+	test->probability = significance_of_counts(&before, &after);
+	test->attainable = significance_attainable(&before, &after);
+	if (differ->run_count < 3)
+		return;
+	values_of_runs(differ, &differ->ticks[index * differ->run_count], values, runs);
+	test->probability =
+		fmax(test->probability, significance_of_runs(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
+	widen(&row->interval, row->change,
+	      significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
+}
+
+static void compare_totals(struct differ *differ, double *values)
+{
+	struct diff *diff = differ->diff;
+	struct runs runs[DIFF_SIDES];
+	double half;
+
+	diff->total_change = diff->totals[DIFF_AFTER].value - diff->totals[DIFF_BEFORE].value;
+	values_of_runs(differ, NULL, values, runs);
+	half = significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]);
+	diff->total_interval =
+		(struct interval){diff->total_change - half, diff->total_change + half};
+	diff->total_probability = 1;
+	if (diff->per != DIFF_PER_TICKS)
+		diff->total_probability = significance_of_runs(runs[DIFF_BEFORE], runs[DIFF_AFTER]);
+}
+
+static enum diff_match match_of(const struct diff_row *row)
+{
+	const struct diff_part *before = &row->parts[DIFF_BEFORE], *after = &row->parts[DIFF_AFTER];
+
+	if (!before->ticks)
+		return DIFF_NEW;
+	if (!after->ticks)
+		return DIFF_GONE;
+	if (*row->moved_from)
+		return DIFF_MOVED;
+	return *before->build_id && !strcmp(before->build_id, after->build_id) ? DIFF_SAME
+									       : DIFF_NAMED;
+}
+
+static int compare_all(struct differ *differ)
+{
+	struct diff *diff = differ->diff;
+	struct test *tests = calloc(diff->row_count + 1, sizeof(*tests));
+	double *values = calloc(differ->run_count + 1, sizeof(*values));
+	int r = tests && values ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !r && i < diff->row_count; i++)
+		compare_row(differ, i, values, &tests[i]);
+	if (!r) {
+		compare_totals(differ, values);
+		r = significance_adjust(tests, diff->row_count);
+	}
+	for (size_t i = 0; r >= 0 && i < diff->row_count; i++) {
+		diff->rows[i].probability = tests[i].adjusted;
+		diff->rows[i].significant = tests[i].adjusted <= SIGNIFICANCE_LEVEL;
+		diff->rows[i].match = match_of(&diff->rows[i]);
+	}
+	diff->compared = r > 0 ? (size_t)r : 0;
+	free(tests);
+	free(values);
+	return r < 0 ? r : 0;
+}
+
+/* ---- order ---- */
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct diff_row *a = left, *b = right;
+	double a_change = fabs(a->change), b_change = fabs(b->change);
+	int order;
+
+	if (a->significant != b->significant)
+		return a->significant ? -1 : 1;
+	if (a_change != b_change)
+		return a_change > b_change ? -1 : 1;
+	order = strcmp(a->name, b->name);
+	order = order ? order : strcmp(a->function, b->function);
+	order = order ? order : strcmp(a->path, b->path);
+	order = order ? order : strcmp(a->file, b->file);
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+/* ---- all of it ---- */
+
+static int build(struct differ *differ, struct error *reterr)
+{
+	struct diff *diff = differ->diff;
+	int r = check_event(differ, reterr);
+
+	r = r ? r : diff_rows_build(differ);
+	if (r)
+		return r;
+	add_totals(differ);
+	r = check_totals(diff, reterr);
+	if (r)
+		return r;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		diff->totals[side].value = side_value(differ, (enum diff_side)side);
+	if (diff->by == TABLE_BY_FUNCTION)
+		diff_rows_move(differ);
+	r = compare_all(differ);
+	if (!r && diff->row_count)
+		qsort(diff->rows, diff->row_count, sizeof(*diff->rows), compare_rows);
+	return r;
+}
+
+static int make_room(struct differ *differ)
+{
+	differ->diff = calloc(1, sizeof(*differ->diff));
+	differ->keys = strings_new();
+	differ->run_ticks = calloc(differ->run_count + 1, sizeof(*differ->run_ticks));
+	differ->run_seconds = calloc(differ->run_count + 1, sizeof(*differ->run_seconds));
+	differ->numbers = calloc(differ->run_count + 1, sizeof(*differ->numbers));
+	if (!differ->diff || !differ->keys || !differ->run_ticks || !differ->run_seconds ||
+	    !differ->numbers)
+		return -ENOMEM;
+	differ->diff->by = differ->options->by;
+	differ->diff->per = differ->options->per;
+	differ->diff->strings = strings_new();
+	return differ->diff->strings ? 0 : -ENOMEM;
+}
+
+static void clear_away(struct differ *differ)
+{
+	for (size_t run = 0; differ->numbers && run < differ->run_count; run++)
+		free(differ->numbers[run]);
+	free(differ->numbers);
+	free(differ->run_ticks);
+	free(differ->run_seconds);
+	free(differ->ticks);
+	free(differ->votes);
+	strings_free(differ->keys);
+	diff_objects_done(&differ->objects);
+}
+
+int diff_build(const struct diff_profiles sides[DIFF_SIDES], const struct diff_options *options,
+	       struct diff **ret_diff, struct error *reterr)
+{
+	struct differ differ = {
+		.sides = sides,
+		.options = options,
+		.run_count = sides[DIFF_BEFORE].count + sides[DIFF_AFTER].count,
+	};
+	regex_t regex;
+	int r = 0;
+
+	if (options->function) {
+		r = table_compile_function(options->function, &regex, reterr);
+		if (r)
+			return r;
+		differ.function = &regex;
+	}
+	r = make_room(&differ);
+	r = r ? r : build(&differ, reterr);
+	clear_away(&differ);
+	if (differ.function)
+		regfree(&regex);
+	if (r)
+		(void)diff_free(differ.diff);
+	else
+		*ret_diff = differ.diff;
+	return r;
+}
+
+struct diff *diff_free(struct diff *diff)
+{
+	if (!diff)
+		return NULL;
+	strings_free(diff->strings);
+	free(diff->rows);
+	free(diff);
+	return NULL;
+}
+
+bool diff_exceeds(const struct diff *diff, double limit, const struct diff_row **ret_row)
+{
+	double most = limit * diff->totals[DIFF_BEFORE].value;
+	bool exceeds = false;
+
+	*ret_row = NULL;
+	if (diff->total_probability <= SIGNIFICANCE_LEVEL && diff->total_change > most)
+		return true;
+	for (size_t i = 0; i < diff->row_count; i++) {
+		const struct diff_row *row = &diff->rows[i];
+
+		if (!row->significant || row->change <= most)
+			continue;
+		if (!*ret_row || row->change > (*ret_row)->change)
+			*ret_row = row;
+		exceeds = true;
+	}
+	return exceeds;
+}

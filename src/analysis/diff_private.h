@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ANALYSIS_DIFF_PRIVATE_H
+#define PROFIL_ANALYSIS_DIFF_PRIVATE_H
+
+#include "analysis/diff.h"
+#include "analysis/diff_objects.h"
+
+#include <regex.h>
+
+/* What the parts of a diff share while it grows: rows.c makes rows of cells, diff.c compares. */
+
+/* Who has most of the votes, as one walk can tell (Boyer and Moore). */
+struct vote {
+	const char *text;
+	uint64_t lead;
+};
+
+struct differ {
+	const struct diff_profiles *sides; /* DIFF_SIDES of them */
+	const struct diff_options *options;
+	const regex_t *function; /* NULL: all */
+	struct diff *diff;
+
+	size_t run_count;    /* of both sides, before's first */
+	uint64_t *run_ticks; /* of each run */
+	double *run_seconds; /* CPU time of each run */
+	uint64_t *ticks;     /* of each row, one a run */
+	size_t ticks_capacity;
+	struct vote (*votes)[DIFF_SIDES]; /* of each row, on what it was inlined into */
+	size_t votes_capacity;
+
+	struct diff_objects objects;
+	uint32_t **numbers;   /* of each run, the object of each mapping */
+	struct strings *keys; /* what tells rows apart; its number less 1 is the row's */
+};
+
+const struct profile *differ_run(const struct differ *differ, size_t run, enum diff_side *ret_side);
+
+/* Make the rows, with their text and ticks.  Returns 0 or -ENOMEM. */
+int diff_rows_build(struct differ *differ);
+
+/* Make one row of a function that had ticks in one file alone before, and in one other alone after.
+ */
+void diff_rows_move(struct differ *differ);
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/diff_private.h"
+
+#include "analysis/names.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_YET UINT32_MAX
+#define NO_ROW (UINT32_MAX - 1)
+
+/* What a row is made of: a location's innermost frame, and what that was inlined into. */
+struct spot {
+	const char *function, *file, *into;
+	char *owned; /* the function's name where only this has it; heap */
+	uint32_t line;
+	bool inlined;
+	bool bare; /* "libx.so+0x1234": means something in this build alone */
+};
+
+/* The best names of an address of a file, from whichever run has them. */
+struct named {
+	const struct profile *profile;
+	const struct profile_location *location;
+};
+
+struct naming {
+	struct keyset keys;
+	struct named *items;
+	size_t capacity;
+};
+
+const struct profile *differ_run(const struct differ *differ, size_t run, enum diff_side *ret_side)
+{
+	size_t before = differ->sides[DIFF_BEFORE].count;
+
+	*ret_side = run < before ? DIFF_BEFORE : DIFF_AFTER;
+	return run < before ? differ->sides[DIFF_BEFORE].items[run]
+			    : differ->sides[DIFF_AFTER].items[run - before];
+}
+
+static const char *name_of(const struct profile *profile, const struct profile_location *location)
+{
+	const struct profile_line *line = &profile->lines[location->first_line];
+
+	return location->line_count ? profile_text(profile, profile->functions[line->function].name)
+				    : "";
+}
+
+static bool is_bare(const char *name)
+{
+	return !*name || strstr(name, "+0x");
+}
+
+/* ---- names by address ---- */
+
+/* Whether an address of LOCATION's file is the same code in every run; then *RET_KEY is its. */
+static bool key_of_address(const struct differ *differ, size_t run, const struct profile *profile,
+			   const struct profile_location *location, struct key *ret_key)
+{
+	const struct profile_mapping *mapping = &profile->mappings[location->mapping];
+	uint32_t number = differ->numbers[run][location->mapping];
+
+	if (location->kind != LOCATION_ADDRESS || !*profile_text(profile, mapping->build_id) ||
+	    (mapping->class != CLASS_PROGRAM && mapping->class != CLASS_LIBRARIES))
+		return false;
+	*ret_key = (struct key){{differ->objects.items[number].build_id, location->address}};
+	return true;
+}
+
+static bool is_better(const struct named *named, const struct profile *profile,
+		      const struct profile_location *location)
+{
+	bool bare = is_bare(name_of(profile, location));
+	bool named_bare = is_bare(name_of(named->profile, named->location));
+
+	if (bare != named_bare)
+		return named_bare;
+	return location->line_count > named->location->line_count;
+}
+
+static int learn_run(const struct differ *differ, size_t run, struct naming *naming)
+{
+	enum diff_side side;
+	const struct profile *profile = differ_run(differ, run, &side);
+	uint32_t number;
+	struct key key;
+
+	for (size_t i = 0; i < profile->location_count; i++) {
+		const struct profile_location *location = &profile->locations[i];
+		int r;
+
+		if (!key_of_address(differ, run, profile, location, &key))
+			continue;
+		r = keyset_add(&naming->keys, &key, &number);
+		if (r < 0 || ARRAY_RESERVE(naming->items, naming->capacity, naming->keys.count))
+			return -ENOMEM;
+		if (r > 0 || is_better(&naming->items[number], profile, location))
+			naming->items[number] = (struct named){profile, location};
+	}
+	return 0;
+}
+
+static int find_names(const struct differ *differ, size_t run, struct naming *naming,
+		      const struct profile **profile, const struct profile_location **location)
+{
+	struct key key;
+	uint32_t number;
+	int r;
+
+	if (!key_of_address(differ, run, *profile, *location, &key))
+		return 0;
+	r = keyset_add(&naming->keys, &key, &number);
+	if (r < 0)
+		return r;
+	*profile = naming->items[number].profile;
+	*location = naming->items[number].location;
+	return 0;
+}
+
+static int find_spot(const struct profile *profile, const struct profile_location *location,
+		     struct spot *ret_spot)
+{
+	struct spot spot = {.function = name_of(profile, location), .file = "", .into = ""};
+
+	if (!*spot.function) {
+		spot.function = spot.owned = names_bare(profile, location);
+		if (!spot.owned)
+			return -ENOMEM;
+	}
+	spot.bare = is_bare(spot.function);
+	spot.inlined = location->line_count > 1;
+	if (location->line_count) {
+		const struct profile_line *lines = &profile->lines[location->first_line];
+		const struct profile_line *last = &lines[location->line_count - 1];
+
+		spot.file = profile_text(profile, profile->functions[lines->function].file);
+		spot.line = *spot.file ? lines->line : 0;
+		if (spot.inlined)
+			spot.into = profile_text(profile, profile->functions[last->function].name);
+	}
+	*ret_spot = spot;
+	return 0;
+}
+
+/* ---- rows ---- */
+
+static int keep(struct differ *differ, const char *text, const char **ret_text)
+{
+	uint32_t id;
+
+	if (strings_add(differ->diff->strings, text, strlen(text), &id))
+		return -ENOMEM;
+	*ret_text = strings_get(differ->diff->strings, id);
+	return 0;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int name_row(struct differ *differ, struct diff_row *row)
+{
+	char *text;
+	int r;
+
+	row->name = differ->diff->by == TABLE_BY_OBJECT ? row->object : row->function;
+	if (differ->diff->by != TABLE_BY_LINE || !row->line)
+		return 0;
+	if (asprintf(&text, "%s:%u", base_name(row->file), row->line) < 0)
+		return -ENOMEM;
+	r = keep(differ, text, &row->name);
+	free(text);
+	return r;
+}
+
+/* The file is called what it is called after, where it is there after. */
+static int describe_object(struct differ *differ, struct diff_row *row, enum diff_side side,
+			   const struct diff_object *object)
+{
+	const char *path = strings_get(differ->objects.strings, object->path);
+
+	row->class = object->class;
+	row->parts[side].build_id = strings_get(differ->objects.strings, object->build_id);
+	row->path = path;
+	return keep(differ, *path ? base_name(path) : "[unknown]", &row->object);
+}
+
+static int describe_row(struct differ *differ, struct diff_row *row, const struct spot *spot)
+{
+	bool by_line = differ->diff->by == TABLE_BY_LINE;
+
+	row->function = row->file = row->moved_from = "";
+	for (int side = 0; side < DIFF_SIDES; side++)
+		row->parts[side].into = row->parts[side].build_id = "";
+	if (differ->diff->by == TABLE_BY_OBJECT)
+		return 0;
+	row->line = by_line ? spot->line : 0;
+	if (by_line && keep(differ, spot->file, &row->file))
+		return -ENOMEM;
+	return keep(differ, spot->function, &row->function);
+}
+
+static int add_row(struct differ *differ, const struct spot *spot)
+{
+	struct diff *diff = differ->diff;
+	size_t count = diff->row_count + 1;
+
+	if (ARRAY_RESERVE(diff->rows, diff->row_capacity, count) ||
+	    ARRAY_RESERVE(differ->ticks, differ->ticks_capacity, count * differ->run_count) ||
+	    ARRAY_RESERVE(differ->votes, differ->votes_capacity, count))
+		return -ENOMEM;
+	return describe_row(differ, &diff->rows[diff->row_count++], spot);
+}
+
+static int key_of_row(const struct differ *differ, const struct diff_object *object,
+		      const struct spot *spot, char **ret_key)
+{
+	enum table_by by = differ->diff->by;
+	bool by_line = by == TABLE_BY_LINE, by_object = by == TABLE_BY_OBJECT;
+	const char *build =
+		spot->bare ? strings_get(differ->objects.strings, object->build_id) : "";
+
+	if (asprintf(ret_key, "%u\n%s\n%s\n%s\n%u", object->same, by_object ? "" : build,
+		     by_object ? "" : spot->function, by_line ? spot->file : "",
+		     by_line ? spot->line : 0) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static int find_row(struct differ *differ, const struct diff_object *object,
+		    const struct spot *spot, uint32_t *ret_row)
+{
+	char *key;
+	int r = key_of_row(differ, object, spot, &key);
+
+	if (r < 0)
+		return r;
+	r = strings_add(differ->keys, key, strlen(key), ret_row);
+	free(key);
+	if (r < 0)
+		return r;
+	return --*ret_row < differ->diff->row_count ? 0 : add_row(differ, spot);
+}
+
+static bool is_wanted(const struct differ *differ, const struct diff_object *object,
+		      const struct spot *spot)
+{
+	const char *path = strings_get(differ->objects.strings, object->path);
+	const char *wanted = differ->options->object;
+
+	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, base_name(path)) != 0)
+		return false;
+	return !differ->function || !regexec(differ->function, spot->function, 0, NULL, 0);
+}
+
+/* ---- ticks ---- */
+
+/* What a location of a run means, found once. */
+struct meaning {
+	uint32_t row;
+	bool inlined;
+	const char *into;
+};
+
+static int find_meaning(struct differ *differ, size_t run, uint32_t index, struct naming *naming,
+			struct meaning *ret_meaning)
+{
+	enum diff_side side;
+	const struct profile *profile = differ_run(differ, run, &side);
+	const struct profile_location *location = &profile->locations[index];
+	const struct diff_object *object;
+	struct spot spot;
+	int r;
+
+	object = &differ->objects.items[differ->numbers[run][location->mapping]];
+	r = find_names(differ, run, naming, &profile, &location);
+	if (r >= 0)
+		r = find_spot(profile, location, &spot);
+	if (r < 0)
+		return r;
+	ret_meaning->row = NO_ROW;
+	ret_meaning->inlined = spot.inlined;
+	r = keep(differ, spot.into, &ret_meaning->into);
+	if (r >= 0 && is_wanted(differ, object, &spot)) {
+		r = find_row(differ, object, &spot, &ret_meaning->row);
+		if (r >= 0)
+			r = describe_object(differ, &differ->diff->rows[ret_meaning->row], side,
+					    object);
+		if (r >= 0)
+			r = name_row(differ, &differ->diff->rows[ret_meaning->row]);
+	}
+	free(spot.owned);
+	return r;
+}
+
+static void cast_vote(struct vote *vote, const char *text, uint64_t ticks)
+{
+	if (vote->text == text) {
+		vote->lead = ticks_add(vote->lead, ticks);
+	} else if (vote->lead >= ticks) {
+		vote->lead -= ticks;
+	} else {
+		vote->lead = ticks - vote->lead;
+		vote->text = text;
+	}
+}
+
+static void charge_row(struct differ *differ, size_t run, enum diff_side side,
+		       const struct meaning *meaning, uint64_t ticks)
+{
+	struct diff_part *part = &differ->diff->rows[meaning->row].parts[side];
+	uint64_t *run_ticks = &differ->ticks[meaning->row * differ->run_count + run];
+
+	part->ticks = ticks_add(part->ticks, ticks);
+	*run_ticks = ticks_add(*run_ticks, ticks);
+	if (!meaning->inlined)
+		return;
+	part->inlined = ticks_add(part->inlined, ticks);
+	cast_vote(&differ->votes[meaning->row][side], meaning->into, ticks);
+	part->into = differ->votes[meaning->row][side].text;
+}
+
+static int add_cells(struct differ *differ, size_t run, struct naming *naming,
+		     struct meaning *meanings)
+{
+	enum diff_side side;
+	const struct profile *profile = differ_run(differ, run, &side);
+	int r = 0;
+
+	for (size_t i = 0; i < profile->location_count; i++)
+		meanings[i].row = NOT_YET;
+	for (size_t i = 0; i < profile->cell_count && r >= 0; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+		struct meaning *meaning = &meanings[cell->location];
+
+		if (!cell->ticks)
+			continue;
+		differ->run_ticks[run] = ticks_add(differ->run_ticks[run], cell->ticks);
+		if (meaning->row == NOT_YET)
+			r = find_meaning(differ, run, cell->location, naming, meaning);
+		if (r >= 0 && meaning->row != NO_ROW)
+			charge_row(differ, run, side, meaning, cell->ticks);
+	}
+	return r;
+}
+
+static int add_run(struct differ *differ, size_t run, struct naming *naming)
+{
+	enum diff_side side;
+	const struct profile *profile = differ_run(differ, run, &side);
+	struct meaning *meanings = calloc(profile->location_count + 1, sizeof(*meanings));
+	int r = meanings ? add_cells(differ, run, naming, meanings) : -ENOMEM;
+
+	free(meanings);
+	return r;
+}
+
+int diff_rows_build(struct differ *differ)
+{
+	struct naming naming = {.capacity = 0};
+	enum diff_side side;
+	int r = 0;
+
+	differ->objects.strings = differ->diff->strings;
+	for (size_t run = 0; run < differ->run_count && r >= 0; run++) {
+		const struct profile *profile = differ_run(differ, run, &side);
+
+		r = diff_objects_add(&differ->objects, profile, side, &differ->numbers[run]);
+	}
+	diff_objects_match(&differ->objects);
+	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
+		r = learn_run(differ, run, &naming);
+	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
+		r = add_run(differ, run, &naming);
+	keyset_done(&naming.keys);
+	free(naming.items);
+	return r;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "analysis/diff.h"
+#include "base/parse.h"
+#include "cmd/reading.h"
+#include "format/format.h"
+#include "view/compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options without a letter. */
+enum {
+	KEY_BY = OPTION_LONG_ONLY,
+	KEY_PER,
+	KEY_OBJECT,
+	KEY_FUNCTION,
+	KEY_FAIL_ABOVE,
+	KEY_JSON,
+	KEY_CSV,
+	KEY_MARKDOWN,
+	KEY_COLOR,
+};
+
+#define ROWS_USUAL 25
+#define WORK_MAX 1000000000000000
+
+/* What profil returns for a change that --fail-above does not allow. */
+#define EXIT_ABOVE 1
+
+const struct option_row diff_options[] = {
+	{KEY_BY, "by", "WHAT", "function, line, object (function)", "Rows", VALUE_CHOICE,
+	 .choices = "function|line|object"},
+	{KEY_PER, "per", "WHAT", "ticks, run, or UNIT=N:M of work before and after (ticks)", NULL,
+	 VALUE_TEXT},
+	{'n', "rows", "N", "show at most N rows, 0 for all (25; json, csv: all)", NULL, VALUE_COUNT,
+	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
+	{KEY_OBJECT, "object", "NAME", "only code of this file, by base name or path", NULL,
+	 VALUE_TEXT},
+	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
+	 VALUE_TEXT},
+	{KEY_FAIL_ABOVE, "fail-above", "PART", "status 1 if something grew by more, as 5% of all",
+	 NULL, VALUE_PERCENT, .max = 100000000, .accepted = "0% to 10000%, as 5%"},
+
+	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
+	{KEY_CSV, "csv", NULL, "print comma-separated values"},
+	{KEY_MARKDOWN, "markdown", NULL, "print a table in Markdown"},
+	{KEY_COLOR, "color", "WHEN", "auto, always, never (auto)", NULL, VALUE_CHOICE,
+	 .choices = READING_COLORS},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+struct diff_command {
+	struct diff_options what;
+	enum compare_form form;
+	bool has_rows, has_limit;
+	size_t rows;
+	double limit;
+	enum reading_color color;
+	char *unit; /* heap */
+};
+
+static int fail_per(const char *text)
+{
+	(void)cmd_fail("--per '%s': not one of its values: give ticks, run, or UNIT=N:M, as "
+		       "request=5000:5200",
+		       text);
+	return -EINVAL;
+}
+
+static int read_work(const char *text, size_t length, double *ret_work)
+{
+	char number[32];
+	uint64_t work;
+
+	if (length >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, text, length);
+	number[length] = '\0';
+	if (parse_count(number, 1, WORK_MAX, &work))
+		return -EINVAL;
+	*ret_work = (double)work;
+	return 0;
+}
+
+/* "UNIT=N" or "UNIT=N:M". */
+static int take_unit(struct diff_command *command, const char *text)
+{
+	const char *equal = strchr(text, '=');
+	size_t length;
+
+	if (!equal || equal == text)
+		return fail_per(text);
+	length = strcspn(equal + 1, ":");
+	if (read_work(equal + 1, length, &command->what.work[DIFF_BEFORE]))
+		return fail_per(text);
+	command->what.work[DIFF_AFTER] = command->what.work[DIFF_BEFORE];
+	if (equal[1 + length] && read_work(equal + 2 + length, strlen(equal + 2 + length),
+					   &command->what.work[DIFF_AFTER]))
+		return fail_per(text);
+	free(command->unit);
+	command->unit = strndup(text, (size_t)(equal - text));
+	command->what.per = DIFF_PER_UNIT;
+	return command->unit ? 0 : -ENOMEM;
+}
+
+static int take_per(struct diff_command *command, const char *text)
+{
+	if (!strcmp(text, "ticks"))
+		command->what.per = DIFF_PER_TICKS;
+	else if (!strcmp(text, "run"))
+		command->what.per = DIFF_PER_RUN;
+	else
+		return take_unit(command, text);
+	return 0;
+}
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	static const enum table_by ways[] = {TABLE_BY_FUNCTION, TABLE_BY_LINE, TABLE_BY_OBJECT};
+	struct diff_command *command = context;
+
+	switch (key) {
+	case KEY_BY:
+		command->what.by = ways[value->number];
+		break;
+	case KEY_PER:
+		return take_per(command, value->text);
+	case 'n':
+		command->rows = value->number;
+		command->has_rows = true;
+		break;
+	case KEY_OBJECT:
+		command->what.object = value->text;
+		break;
+	case KEY_FUNCTION:
+		command->what.function = value->text;
+		break;
+	case KEY_FAIL_ABOVE:
+		command->limit = (double)value->number / 1e6;
+		command->has_limit = true;
+		break;
+	case KEY_JSON:
+		command->form = COMPARE_JSON;
+		break;
+	case KEY_CSV:
+		command->form = COMPARE_CSV;
+		break;
+	case KEY_MARKDOWN:
+		command->form = COMPARE_MARKDOWN;
+		break;
+	case KEY_COLOR:
+		command->color = value->number;
+		break;
+	}
+	return 0;
+}
+
+static void choose_style(const struct diff_command *command, char **files, size_t before,
+			 struct compare_style *ret_style)
+{
+	struct report_style terminal;
+	bool whole = command->form == COMPARE_JSON || command->form == COMPARE_CSV;
+
+	report_style_detect(stdout, &terminal);
+	reading_color(command->color, &terminal);
+	*ret_style = (struct compare_style){
+		.form = command->form,
+		.rows = whole ? 0 : ROWS_USUAL,
+		.width = terminal.width,
+		.color = terminal.color,
+		.utf8 = terminal.utf8,
+		.files = {files[0], files[before]},
+		.unit = command->unit,
+	};
+	if (command->has_rows)
+		ret_style->rows = command->rows;
+}
+
+/* The row, or the whole, that is too much; on stderr, for a table may be read by a program. */
+static int judge(const struct diff_command *command, const struct diff *diff)
+{
+	const struct diff_row *row;
+	double before = diff->totals[DIFF_BEFORE].value, change = diff->total_change;
+
+	if (!command->has_limit || !diff_exceeds(diff, command->limit, &row))
+		return 0;
+	if (row)
+		change = row->change;
+	(void)cmd_fail("%s%s%s: it grew by %.1f %% of all that was before: more than %g %%",
+		       row ? row->name : "the whole", row ? " in " : "", row ? row->object : "",
+		       100 * change / before, 100 * command->limit);
+	return EXIT_ABOVE;
+}
+
+static int show(const struct diff_command *command, const struct diff *diff, char **files,
+		size_t before)
+{
+	struct compare_style style;
+	int r;
+
+	choose_style(command, files, before, &style);
+	r = compare_print(stdout, diff, &style);
+	if (r == -EIO)
+		return cmd_fail_output(errno);
+	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : judge(command, diff);
+}
+
+static int read_all(char **files, size_t count, struct profile **profiles, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < count && r >= 0; i++) {
+		r = format_read(files[i], NULL, &profiles[i], reterr);
+		if (r >= 0)
+			r = reading_name(profiles[i], symbols);
+	}
+	(void)symbols_close(symbols);
+	return r;
+}
+
+/* FILES are BEFORE ones of the side before, then those after.  Returns the exit status. */
+static int compare_files(const struct diff_command *command, char **files, size_t count,
+			 size_t before)
+{
+	struct profile **profiles = calloc(count, sizeof(*profiles));
+	const struct diff_profiles sides[DIFF_SIDES] = {
+		{profiles, before}, {profiles ? profiles + before : NULL, count - before}};
+	struct error error = {""};
+	struct diff *diff;
+	int r = profiles ? read_all(files, count, profiles, &error) : -ENOMEM, status;
+
+	if (r >= 0)
+		r = diff_build(sides, &command->what, &diff, &error);
+	for (size_t i = 0; profiles && i < count; i++)
+		profile_free(profiles[i]);
+	free(profiles);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = show(command, diff, files, before);
+	(void)diff_free(diff);
+	return status;
+}
+
+/* How many words stand behind "--", or -1 without one; getopt forgets where it stood. */
+static int words_behind(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return argc - i - 1;
+	return -1;
+}
+
+/* Without "--", or with one that has nothing before it, there are two files. */
+static int split_sides(int count, int behind, size_t *ret_before)
+{
+	if (behind < 0 || behind == count) {
+		if (count != 2)
+			return cmd_fail("diff: %d file%s: name two, or OLD... -- NEW...", count,
+					count == 1 ? "" : "s");
+		behind = 1;
+	}
+	if (behind == 0)
+		return cmd_fail("diff: no files behind '--': name OLD... -- NEW...");
+	*ret_before = (size_t)(count - behind);
+	return 0;
+}
+
+int command_diff(int argc, char **argv)
+{
+	struct diff_command command = {.what = {.work = {1, 1}}};
+	int behind = words_behind(argc, argv), first, status;
+	size_t before = 0;
+
+	first = options_read(command_find("diff"), argc, argv, take_option, &command);
+	if (first <= 0) {
+		free(command.unit);
+		return first < 0 ? EXIT_PROFIL : 0;
+	}
+	status = split_sides(argc - first, behind, &before);
+	if (!status)
+		status = compare_files(&command, argv + first, (size_t)(argc - first), before);
+	free(command.unit);
+	return status;
+}

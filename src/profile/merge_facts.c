@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/merge_private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stands behind the words of a command line that all have, where there were more. */
+#define CUT " …"
+#define CUT_LENGTH (sizeof(CUT) - 1)
+
+/* What makes ticks comparable is the period that was asked for: a dithered one is drawn anew all
+ * the time, and its mean is another in each run. */
+static uint64_t asked(const struct profile_facts *facts)
+{
+	return facts->asked_ns ? facts->asked_ns : facts->period_ns;
+}
+
+int merge_facts_check(const struct merge *merge, const struct profile *profile, const char *name,
+		      struct error *reterr)
+{
+	const char *event = profile_text(profile, profile->facts.event);
+	const char *before = profile_text(merge->sum, merge->sum->facts.event);
+	uint64_t period = asked(&profile->facts), period_before = asked(&merge->sum->facts);
+
+	if (!merge->begun)
+		return 0;
+	if (strcmp(event, before) != 0)
+		return error_set(reterr, -EINVAL,
+				 "%s: its ticks are of the event '%s', those before it of '%s': "
+				 "merge profiles of one event",
+				 name, event, before);
+	if (period != period_before)
+		return error_set(reterr, -EINVAL,
+				 "%s: its period is %" PRIu64 " ns, of those before it %" PRIu64
+				 " ns: merge profiles of one period",
+				 name, period, period_before);
+	return 0;
+}
+
+static void add_up(uint64_t *sum, uint64_t more)
+{
+	if (__builtin_add_overflow(*sum, more, sum))
+		*sum = UINT64_MAX;
+}
+
+/* A sum of which a part is not known (0) is not known. */
+static void add_known(uint64_t *sum, uint64_t more)
+{
+	if (*sum && more)
+		add_up(sum, more);
+	else
+		*sum = 0;
+}
+
+/* What a file cannot hold is held at the most it can. */
+static void limit(uint64_t *number)
+{
+	if (*number > INT64_MAX)
+		*number = INT64_MAX;
+}
+
+/* The sum of the periods of all its ticks. */
+static uint64_t fired_ns(const struct profile_facts *facts)
+{
+	uint64_t product;
+
+	if (facts->fired_ns)
+		return facts->fired_ns;
+	return __builtin_mul_overflow(facts->fired, facts->period_ns, &product) ? UINT64_MAX
+										: product;
+}
+
+/* Where no tick was drawn around its period, all have the one that was asked for; elsewhere the
+ * mean follows from the exact sum, as long as that is exact, and so does not depend on the order of
+ * additions. */
+static void add_fired(struct profile_facts *sum, const struct profile_facts *more)
+{
+	uint64_t ns = fired_ns(sum);
+
+	add_up(&ns, fired_ns(more));
+	add_up(&sum->fired, more->fired);
+	limit(&sum->fired);
+	if (!sum->asked_ns && !more->asked_ns)
+		return;
+	sum->asked_ns = asked(more);
+	sum->fired_ns = ns;
+	sum->period_ns = sum->asked_ns;
+	if (sum->fired && sum->fired < TICKS_MAX && ns < UINT64_MAX)
+		sum->period_ns = ns / sum->fired;
+}
+
+/* How much of A are the words with which both begin.  The mark of an earlier cut is no word. */
+static size_t common_length(const char *a, const char *b)
+{
+	size_t end = 0;
+
+	for (size_t i = 0;; i++) {
+		if ((!a[i] || a[i] == ' ') && (!b[i] || b[i] == ' '))
+			end = i;
+		if (a[i] != b[i] || !a[i])
+			break;
+	}
+	while (end >= CUT_LENGTH && !memcmp(a + end - CUT_LENGTH, CUT, CUT_LENGTH))
+		end -= CUT_LENGTH;
+	return end;
+}
+
+static int common_words(struct profile *profile, uint32_t left, uint32_t right, uint32_t *ret_id)
+{
+	const char *a = profile_text(profile, left), *b = profile_text(profile, right);
+	size_t length = common_length(a, b);
+	char *text;
+	int ret;
+
+	*ret_id = left == right ? left : 0;
+	if (left == right || !length)
+		return 0;
+	if (asprintf(&text, "%.*s" CUT, (int)length, a) < 0)
+		return -ENOMEM;
+	ret = profile_string(profile, text, ret_id);
+	free(text);
+	return ret;
+}
+
+static uint32_t agreed(uint32_t left, uint32_t right)
+{
+	return left == right ? left : 0;
+}
+
+static void add_numbers(struct profile_facts *sum, const struct profile_facts *more)
+{
+	add_fired(sum, more);
+	if (more->time_ns < sum->time_ns)
+		sum->time_ns = more->time_ns;
+	add_known(&sum->duration_ns, more->duration_ns);
+	limit(&sum->duration_ns);
+	add_known(&sum->cpu_ns, more->cpu_ns);
+	add_up(&sum->remainder_ns, more->remainder_ns);
+	add_up(&sum->stolen_ns, more->stolen_ns);
+	add_up(&sum->task_total, more->task_total);
+	add_up(&sum->not_followed, more->not_followed);
+	if (more->cell_limit > sum->cell_limit)
+		sum->cell_limit = more->cell_limit;
+	sum->partial |= more->partial;
+	sum->foreign |= more->foreign;
+}
+
+int merge_facts_add(struct merge *merge, const struct profile_facts *more)
+{
+	struct profile_facts *sum = &merge->sum->facts;
+	int ret;
+
+	if (!merge->begun) {
+		*sum = *more;
+		limit(&sum->fired);
+		merge->begun = true;
+		return profile_string(merge->sum, "profil " PROFIL_VERSION, &sum->producer);
+	}
+	ret = common_words(merge->sum, sum->command, more->command, &sum->command);
+	sum->engine = agreed(sum->engine, more->engine);
+	sum->clock = agreed(sum->clock, more->clock);
+	sum->system = agreed(sum->system, more->system);
+	add_numbers(sum, more);
+	return ret;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/merge_private.h"
+
+#include "profile/order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sum as a merge has it stands in the order in which things came.  It is written anew in an
+ * order of its own, and with that alone which is used. */
+
+#define UNUSED UINT32_MAX
+
+/* Of one kind of things: its numbers in order, and of each number its place there. */
+struct ranking {
+	uint32_t *order, *rank;
+	uint32_t count;
+};
+
+struct ordering {
+	const struct merge *merge;
+	struct profile *out;
+	struct ranking mappings, functions, tasks, locations;
+	uint32_t *texts; /* of each of the sum's texts, the number in OUT; 0: none yet */
+};
+
+static int ranking_init(struct ranking *ranking, size_t room)
+{
+	ranking->order = calloc(room + 1, sizeof(*ranking->order));
+	ranking->rank = malloc((room + 1) * sizeof(*ranking->rank));
+	if (!ranking->order || !ranking->rank)
+		return -ENOMEM;
+	memset(ranking->rank, 0xff, (room + 1) * sizeof(*ranking->rank));
+	return 0;
+}
+
+static void ranking_done(struct ranking *ranking)
+{
+	free(ranking->order);
+	free(ranking->rank);
+}
+
+/* NUMBER is used. */
+static void ranking_use(struct ranking *ranking, uint32_t number)
+{
+	if (ranking->rank[number] != UNUSED)
+		return;
+	ranking->rank[number] = 0;
+	ranking->order[ranking->count++] = number;
+}
+
+static void ranking_sort(struct ranking *ranking, const struct ordering *ordering,
+			 int (*compare)(const void *, const void *, void *))
+{
+	qsort_r(ranking->order, ranking->count, sizeof(*ranking->order), compare, (void *)ordering);
+	for (uint32_t i = 0; i < ranking->count; i++)
+		ranking->rank[ranking->order[i]] = i;
+}
+
+static const struct profile_line *lines_of(const struct ordering *ordering, uint32_t location,
+					   uint32_t *ret_count)
+{
+	return merge_lines(ordering->merge, ordering->merge->frames[location], ret_count);
+}
+
+/* ---- the orders ---- */
+
+static int compare_mappings(const void *left, const void *right, void *context)
+{
+	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+
+	return order_mappings(sum, &sum->mappings[*(const uint32_t *)left],
+			      &sum->mappings[*(const uint32_t *)right]);
+}
+
+static int compare_functions(const void *left, const void *right, void *context)
+{
+	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+
+	return order_functions(sum, &sum->functions[*(const uint32_t *)left],
+			       &sum->functions[*(const uint32_t *)right]);
+}
+
+static int compare_tasks(const void *left, const void *right, void *context)
+{
+	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+
+	return order_tasks(sum, &sum->tasks[*(const uint32_t *)left],
+			   &sum->tasks[*(const uint32_t *)right]);
+}
+
+static int compare_locations(const void *left, const void *right, void *context)
+{
+	const struct ordering *ordering = context;
+	const struct profile *sum = ordering->merge->sum;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right, a_count, b_count;
+	const struct profile_line *a_lines = lines_of(ordering, a, &a_count);
+	const struct profile_line *b_lines = lines_of(ordering, b, &b_count);
+	const struct profile_location *one = &sum->locations[a], *other = &sum->locations[b];
+	uint32_t a_rank = ordering->mappings.rank[one->mapping];
+	uint32_t b_rank = ordering->mappings.rank[other->mapping];
+
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	if (one->kind != other->kind)
+		return one->kind < other->kind ? -1 : 1;
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return order_lines(sum, a_lines, a_count, b_lines, b_count);
+}
+
+static int compare_cells(const void *left, const void *right, void *context)
+{
+	const struct ordering *ordering = context;
+	const struct profile_cell *a = left, *b = right;
+	uint32_t a_rank = ordering->locations.rank[a->location];
+	uint32_t b_rank = ordering->locations.rank[b->location];
+
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	a_rank = a->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[a->task];
+	b_rank = b->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[b->task];
+	return a_rank < b_rank ? -1 : a_rank > b_rank;
+}
+
+/* All that has come into the sum has ticks and is used, except for names that better ones have
+ * replaced. */
+static void rank_all(struct ordering *ordering)
+{
+	const struct profile *sum = ordering->merge->sum;
+
+	for (uint32_t i = 0; i < sum->mapping_count; i++)
+		ranking_use(&ordering->mappings, i);
+	for (uint32_t i = 0; i < sum->task_count; i++)
+		ranking_use(&ordering->tasks, i);
+	for (uint32_t i = 0; i < sum->location_count; i++) {
+		uint32_t count;
+		const struct profile_line *lines = lines_of(ordering, i, &count);
+
+		ranking_use(&ordering->locations, i);
+		for (uint32_t j = 0; j < count; j++)
+			ranking_use(&ordering->functions, lines[j].function);
+	}
+	ranking_sort(&ordering->mappings, ordering, compare_mappings);
+	ranking_sort(&ordering->tasks, ordering, compare_tasks);
+	ranking_sort(&ordering->functions, ordering, compare_functions);
+	ranking_sort(&ordering->locations, ordering, compare_locations);
+	if (sum->cell_count)
+		qsort_r(sum->cells, sum->cell_count, sizeof(*sum->cells), compare_cells, ordering);
+}
+
+/* ---- writing anew ---- */
+
+static int put_text(struct ordering *ordering, uint32_t *id)
+{
+	uint32_t *known = &ordering->texts[*id];
+	int ret = 0;
+
+	if (*id && !*known)
+		ret = profile_string(ordering->out, profile_text(ordering->merge->sum, *id), known);
+	*id = *known;
+	return ret;
+}
+
+static int put_facts(struct ordering *ordering)
+{
+	struct profile_facts *facts = &ordering->out->facts;
+
+	*facts = ordering->merge->sum->facts;
+	if (put_text(ordering, &facts->producer) || put_text(ordering, &facts->command) ||
+	    put_text(ordering, &facts->engine) || put_text(ordering, &facts->event) ||
+	    put_text(ordering, &facts->clock) || put_text(ordering, &facts->system))
+		return -ENOMEM;
+	return 0;
+}
+
+static int put_mapping(struct ordering *ordering, uint32_t number)
+{
+	struct profile_mapping mapping = ordering->merge->sum->mappings[number];
+	uint32_t index;
+
+	if (put_text(ordering, &mapping.path) || put_text(ordering, &mapping.build_id) ||
+	    put_text(ordering, &mapping.note))
+		return -ENOMEM;
+	return profile_add_mapping(ordering->out, &mapping, &index);
+}
+
+static int put_function(struct ordering *ordering, uint32_t number)
+{
+	struct profile_function function = ordering->merge->sum->functions[number];
+	uint32_t index;
+
+	if (put_text(ordering, &function.name) || put_text(ordering, &function.system_name) ||
+	    put_text(ordering, &function.file))
+		return -ENOMEM;
+	return profile_add_function(ordering->out, &function, &index);
+}
+
+static int put_task(struct ordering *ordering, uint32_t number)
+{
+	struct profile_task task = ordering->merge->sum->tasks[number];
+	uint32_t index;
+
+	return put_text(ordering, &task.name) ? -ENOMEM
+					      : profile_add_task(ordering->out, &task, &index);
+}
+
+static int put_location(struct ordering *ordering, uint32_t number)
+{
+	struct profile_location location = ordering->merge->sum->locations[number];
+	uint32_t count, index;
+	const struct profile_line *lines = lines_of(ordering, number, &count);
+	int ret = 0;
+
+	location.mapping = ordering->mappings.rank[location.mapping];
+	location.first_line = count ? (uint32_t)ordering->out->line_count : 0;
+	location.line_count = count;
+	for (uint32_t i = 0; !ret && i < count; i++) {
+		struct profile_line line = lines[i];
+
+		line.function = ordering->functions.rank[line.function];
+		ret = profile_add_line(ordering->out, &line, &index);
+	}
+	return ret ? ret : profile_add_location(ordering->out, &location, &index);
+}
+
+static int put_cell(struct ordering *ordering, const struct profile_cell *from)
+{
+	struct profile_cell cell = *from;
+
+	cell.location = ordering->locations.rank[cell.location];
+	if (cell.task != PROFILE_NO_TASK)
+		cell.task = ordering->tasks.rank[cell.task];
+	return profile_add_cell(ordering->out, &cell);
+}
+
+static int put_each(struct ordering *ordering, const struct ranking *ranking,
+		    int (*put)(struct ordering *, uint32_t))
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < ranking->count; i++)
+		ret = put(ordering, ranking->order[i]);
+	return ret;
+}
+
+static int put_all(struct ordering *ordering)
+{
+	const struct profile *sum = ordering->merge->sum;
+	int ret = put_facts(ordering);
+
+	ret = ret ? ret : put_each(ordering, &ordering->mappings, put_mapping);
+	ret = ret ? ret : put_each(ordering, &ordering->functions, put_function);
+	ret = ret ? ret : put_each(ordering, &ordering->tasks, put_task);
+	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
+	for (size_t i = 0; !ret && i < sum->cell_count; i++)
+		ret = put_cell(ordering, &sum->cells[i]);
+	return ret;
+}
+
+static int make_room(struct ordering *ordering)
+{
+	const struct profile *sum = ordering->merge->sum;
+
+	ordering->out = profile_new();
+	ordering->texts = calloc(strings_count(sum->strings) + 1, sizeof(*ordering->texts));
+	if (!ordering->out || !ordering->texts ||
+	    ranking_init(&ordering->mappings, sum->mapping_count) ||
+	    ranking_init(&ordering->functions, sum->function_count) ||
+	    ranking_init(&ordering->tasks, sum->task_count) ||
+	    ranking_init(&ordering->locations, sum->location_count))
+		return -ENOMEM;
+	return 0;
+}
+
+int merge_sum(struct merge *merge, struct profile **ret_profile)
+{
+	struct ordering ordering = {.merge = merge};
+	int ret = make_room(&ordering);
+
+	if (!ret) {
+		rank_all(&ordering);
+		ret = put_all(&ordering);
+	}
+	ranking_done(&ordering.mappings);
+	ranking_done(&ordering.functions);
+	ranking_done(&ordering.tasks);
+	ranking_done(&ordering.locations);
+	free(ordering.texts);
+	if (ret)
+		profile_free(ordering.out);
+	else
+		*ret_profile = ordering.out;
+	return ret;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/compare_private.h"
+
+#include "base/array.h"
+#include "view/layout.h"
+#include "view/wrap.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+size_t comparison_rows(const struct comparison *comparison)
+{
+	size_t limit = comparison->style->rows, count = comparison->diff->row_count;
+
+	return limit && limit < count ? limit : count;
+}
+
+/* A time in the unit in which the whole is 10 or more, so that its parts are seen. */
+static void choose_unit(struct comparison *comparison)
+{
+	static const struct {
+		double factor;
+		const char *utf8, *ascii;
+		int decimals;
+	} units[] = {
+		{1, "s", "s", 2}, {1e3, "ms", "ms", 1}, {1e6, "µs", "us", 1}, {1e9, "ns", "ns", 1}};
+	const struct diff_total *totals = comparison->diff->totals;
+	double whole = fmax(totals[DIFF_BEFORE].value, totals[DIFF_AFTER].value);
+	size_t i = 0;
+
+	comparison->factor = 100;
+	comparison->unit = "%";
+	comparison->decimals = 1;
+	if (comparison->diff->per == DIFF_PER_TICKS)
+		return;
+	while (i + 1 < ARRAY_LENGTH(units) && whole * units[i].factor < 10)
+		i++;
+	comparison->factor = units[i].factor;
+	comparison->unit = comparison->style->utf8 ? units[i].utf8 : units[i].ascii;
+	comparison->decimals = units[i].decimals;
+}
+
+/* Rounded as it is printed, so that there is never a "-0.0". */
+static double rounded(double number, int decimals)
+{
+	double power = pow(10, decimals);
+
+	return round(number * power) / power + 0.0;
+}
+
+struct text_number comparison_value(const struct comparison *comparison, double value)
+{
+	struct text_number number;
+
+	(void)snprintf(number.text, sizeof(number.text), "%.*f %s", comparison->decimals,
+		       value * comparison->factor, comparison->unit);
+	return number;
+}
+
+struct text_number comparison_change(const struct comparison *comparison, double change)
+{
+	struct text_number number;
+
+	(void)snprintf(number.text, sizeof(number.text), "%+.*f", comparison->decimals,
+		       rounded(change * comparison->factor, comparison->decimals));
+	return number;
+}
+
+struct text_number comparison_relative(double before, double change)
+{
+	struct text_number number = {""};
+
+	if (before > 0)
+		(void)snprintf(number.text, sizeof(number.text), "%+.1f %%",
+			       rounded(100 * change / before, 1));
+	return number;
+}
+
+struct text_number comparison_probability(double probability)
+{
+	struct text_number number = {"<0.001"};
+
+	if (probability >= 0.001)
+		(void)snprintf(number.text, sizeof(number.text), "%.3f", probability);
+	return number;
+}
+
+/* ---- above and below the rows ---- */
+
+static void print_side(const struct comparison *comparison, enum diff_side side, const char *title)
+{
+	const struct diff_total *total = &comparison->diff->totals[side];
+	FILE *out = comparison->out;
+
+	(void)fputs(title, out);
+	text_print(out, comparison->style->files[side]);
+	if (total->runs > 1)
+		(void)fprintf(out, " and %s more", text_count(total->runs - 1).text);
+	(void)fprintf(out, " %s %s tick%s", comparison->marks->dot, text_count(total->ticks).text,
+		      text_plural(total->ticks));
+	if (total->seconds > 0)
+		(void)fprintf(out, " in %.2f s of CPU", total->seconds);
+	(void)fputc('\n', out);
+}
+
+static void print_whole(const struct comparison *comparison)
+{
+	const struct diff *diff = comparison->diff;
+	double before = diff->totals[DIFF_BEFORE].value, change = diff->total_change;
+	FILE *out = comparison->out;
+
+	if (diff->per == DIFF_PER_TICKS)
+		return;
+	(void)fprintf(out, "CPU time per ");
+	text_print(out, diff->per == DIFF_PER_RUN ? "run" : comparison->style->unit);
+	(void)fprintf(out, ": %s before, ", comparison_value(comparison, before).text);
+	(void)fprintf(out, "%s after (%s", comparison_value(comparison, before + change).text,
+		      comparison_relative(before, change).text);
+	if (isfinite(diff->total_interval.low)) {
+		(void)fprintf(out, ", 95 %% interval %s ",
+			      comparison_relative(before, diff->total_interval.low).text);
+		(void)fprintf(out, "%s %s, p %s", comparison->marks->to,
+			      comparison_relative(before, diff->total_interval.high).text,
+			      comparison_probability(diff->total_probability).text);
+	}
+	(void)fputs(")\n", out);
+}
+
+static size_t count_significant(const struct diff *diff)
+{
+	size_t count = 0;
+
+	while (count < diff->row_count && diff->rows[count].significant)
+		count++;
+	return count;
+}
+
+/* What the limit of rows left out. */
+static void print_rest(const struct comparison *comparison)
+{
+	const struct diff *diff = comparison->diff;
+	size_t shown = comparison_rows(comparison), more = diff->row_count - shown;
+	size_t significant = count_significant(diff);
+
+	if (!more)
+		return;
+	(void)fprintf(comparison->out, "   ...  and %s more row%s, ", text_count(more).text,
+		      text_plural(more));
+	if (significant > shown)
+		(void)fprintf(comparison->out, "%s of them significant (-n 0 shows all)\n",
+			      text_count(significant - shown).text);
+	else
+		(void)fputs("none of them significant (-n 0 shows all)\n", comparison->out);
+}
+
+/* What a "*" means: with repeats, that the program changed; without, that these two runs differ. */
+static void print_significance(const struct comparison *comparison)
+{
+	const struct diff *diff = comparison->diff;
+	const struct diff_total *totals = diff->totals;
+	bool repeats = totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2;
+	bool color = comparison->style->color;
+	FILE *out = comparison->out;
+
+	(void)fprintf(out, "%s of %s row%s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
+		      text_count(count_significant(diff)).text, text_count(diff->compared).text,
+		      text_plural(diff->compared), repeats ? "changed" : "differ beyond sampling",
+		      repeats ? "Fisher's exact test and Student's t between runs"
+			      : "Fisher's exact test");
+	if (!repeats)
+		(void)fprintf(
+			out,
+			"%sone run a side: whether the program changed or two runs of it differ "
+			"as much, only repeats can tell: profil diff OLD... -- NEW...%s\n",
+			color ? INK_WARN : INK_NONE, color ? INK_END : INK_NONE);
+}
+
+static void print_reading(const struct comparison *comparison)
+{
+	bool shares = comparison->diff->per == DIFF_PER_TICKS;
+	const char *faint = comparison->style->color ? INK_FAINT : INK_NONE;
+
+	print_significance(comparison);
+	(void)fprintf(
+		comparison->out, "%s%s; interval: 95 %%, of the row alone%s\n", faint,
+		shares ? "before, after: ticks of all ticks of a side; change: in points of percent"
+		       : "before, after: CPU time; change: after less before",
+		*faint ? INK_END : INK_NONE);
+}
+
+static int print_all(const struct comparison *comparison)
+{
+	int r;
+
+	print_side(comparison, DIFF_BEFORE, "before: ");
+	print_side(comparison, DIFF_AFTER, "after:  ");
+	print_whole(comparison);
+	(void)fputc('\n', comparison->out);
+	r = comparison->diff->row_count ? compare_rows_print(comparison) : 0;
+	if (r < 0)
+		return r;
+	print_rest(comparison);
+	(void)fputc('\n', comparison->out);
+	print_reading(comparison);
+	return 0;
+}
+
+/* Lines too long for the page are broken when all is there. */
+static int print_on_page(const struct comparison *comparison)
+{
+	struct comparison aside = *comparison;
+	char *text = NULL;
+	size_t size;
+	int r;
+
+	aside.out = open_memstream(&text, &size);
+	if (!aside.out)
+		return -ENOMEM;
+	r = print_all(&aside);
+	if ((fclose(aside.out) != 0 || !text) && r >= 0)
+		r = -ENOMEM;
+	if (r >= 0)
+		wrap_print(comparison->out, text, comparison->style->width,
+			   comparison->style->utf8);
+	free(text);
+	return r;
+}
+
+/* In Markdown the lines above and below are paragraphs of their own. */
+static int print_markdown(const struct comparison *comparison)
+{
+	int r;
+
+	print_side(comparison, DIFF_BEFORE, "before: ");
+	(void)fputc('\n', comparison->out);
+	print_side(comparison, DIFF_AFTER, "after: ");
+	(void)fputc('\n', comparison->out);
+	print_whole(comparison);
+	if (comparison->diff->per != DIFF_PER_TICKS)
+		(void)fputc('\n', comparison->out);
+	r = compare_rows_print(comparison);
+	(void)fputc('\n', comparison->out);
+	print_rest(comparison);
+	print_reading(comparison);
+	return r;
+}
+
+int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style)
+{
+	struct comparison comparison = {
+		.out = out,
+		.diff = diff,
+		.style = style,
+		.marks = text_marks(style->utf8),
+	};
+	int r = 0;
+
+	choose_unit(&comparison);
+	switch (style->form) {
+	case COMPARE_TEXT:
+		r = style->width ? print_on_page(&comparison) : print_all(&comparison);
+		break;
+	case COMPARE_JSON:
+		compare_json_print(&comparison);
+		break;
+	case COMPARE_CSV:
+		compare_csv_print(&comparison);
+		break;
+	case COMPARE_MARKDOWN:
+		r = print_markdown(&comparison);
+		break;
+	}
+	if (r < 0)
+		return r;
+	errno = 0;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_COMPARE_H
+#define PROFIL_VIEW_COMPARE_H
+
+#include "analysis/diff.h"
+
+#include <stdio.h>
+
+enum compare_form {
+	COMPARE_TEXT,
+	COMPARE_JSON,
+	COMPARE_CSV,
+	COMPARE_MARKDOWN,
+};
+
+struct compare_style {
+	enum compare_form form;
+	size_t rows;		       /* at most this many; 0: all */
+	unsigned width;		       /* columns; 0: no limit */
+	bool color;		       /* escape sequences */
+	bool utf8;		       /* the locale shows more than ASCII */
+	const char *files[DIFF_SIDES]; /* the first file of each side */
+	const char *unit;	       /* DIFF_PER_UNIT: what work is counted in, "request" */
+};
+
+/* Print DIFF as a table for eyes, as one JSON object, as RFC 4180 has it, or as a table in
+ * Markdown. Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
+ * or 0. */
+int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style);
+
+#endif

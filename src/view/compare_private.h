@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_COMPARE_PRIVATE_H
+#define PROFIL_VIEW_COMPARE_PRIVATE_H
+
+#include "view/compare.h"
+#include "view/text.h"
+
+/* What the parts of a comparison share. */
+struct comparison {
+	FILE *out;
+	const struct diff *diff;
+	const struct compare_style *style;
+	const struct marks *marks;
+	/* How a value is written: this many times it, and the unit behind. */
+	double factor;
+	const char *unit;
+	int decimals;
+};
+
+/* How many rows are shown. */
+size_t comparison_rows(const struct comparison *comparison);
+
+/* A value with its unit; a change with its sign, without. */
+struct text_number comparison_value(const struct comparison *comparison, double value);
+struct text_number comparison_change(const struct comparison *comparison, double change);
+
+/* "+10.3 %" of BEFORE; "" where there was nothing before. */
+struct text_number comparison_relative(double before, double change);
+
+/* "0.012", "<0.001". */
+struct text_number comparison_probability(double probability);
+
+/* The table, for eyes or in Markdown.  Returns 0 or -ENOMEM. */
+int compare_rows_print(const struct comparison *comparison);
+
+void compare_json_print(const struct comparison *comparison);
+void compare_csv_print(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Comparing: a program that was really rebuilt and really is slower, and one that is the same."""
+
+import csv
+import io
+import json
+import math
+import re
+
+from command import check_error, expect, need_program, profil, report, run, target
+from measure import FAST, take
+from terminal import Terminal
+
+# Two functions; how many rounds each makes and whether the first is inlined is the compiler's to say.
+SOURCE = r"""
+#include <stdlib.h>
+static volatile unsigned long sink;
+INLINING static void work(unsigned long rounds)
+{
+	for (unsigned long i = 0; i < rounds; i++)
+		sink += i;
+}
+__attribute__((noinline)) static void rest(unsigned long rounds)
+{
+	for (unsigned long i = 0; i < rounds; i++)
+		sink ^= i;
+}
+int main(void)
+{
+	for (int i = 0; i < 100; i++) {
+		work(WORK);
+		rest(500000);
+	}
+	return 0;
+}
+"""
+# The line of "sink += i".
+WORK_LINE = "program.c:7"
+NOINLINE, INLINE = "__attribute__((noinline))", "__attribute__((always_inline)) inline"
+
+
+def build(work=500000, inlining=NOINLINE):
+    with open("program.c", "w") as file:
+        file.write(SOURCE)
+    done = run("cc", "-O1", "-g", f"-DWORK={work}", f"-DINLINING={inlining}", "-o", "program",
+               "program.c")
+    expect(done.status == 0, done.words)
+
+
+def take_runs(name, count=3):
+    """COUNT runs of the program as it stands now, on its CPU time alone: what else goes on on the
+    machine is not the program's."""
+    paths = [f"{name}-{number}.pb.gz" for number in range(count)]
+    for path in paths:
+        take("./program", options=FAST, path=path, cpu=False)
+    return paths
+
+
+def diff(before, after, *options):
+    done = profil("diff", "--json", *options, *before, "--", *after)
+    expect(done.status == 0 and not done.words, f"diff: {done.status}: {done.words}")
+    return json.loads(done.text)
+
+
+def row_of(said, name):
+    rows = [row for row in said["rows"] if row["name"] == name]
+    expect(len(rows) == 1, f"{name}: {rows}")
+    return rows[0]
+
+
+def check_growth(said, truth):
+    """work's value grew by TRUTH times what rest's did.  The machine may be slower in the runs after,
+    for both.  Ticks vary by at most what independent ones would: the logarithm of the quotient has
+    the variance of the sum of 1 / ticks, and is 4.9 deviations off with a probability of 1e-6."""
+    work, rest = row_of(said, "work"), row_of(said, "rest")
+    quotient = (work["after"]["value"] / work["before"]["value"]
+                / (rest["after"]["value"] / rest["before"]["value"]))
+    variance = sum(1 / row[side]["ticks"] for row in (work, rest) for side in ("before", "after"))
+    off = abs(math.log(quotient / truth)) / variance ** 0.5
+    expect(off < 4.9, f"{quotient}, not {truth}: {off} deviations off")
+
+
+def case_slower_program():
+    """A function that does half as much again is found in a rebuilt program by its name, and has half as
+    much time again as one that does the same."""
+    build()
+    before = take_runs("before", 4)
+    build(work=750000)
+    after = take_runs("after", 4)
+    check_growth(diff(before, after, "--per", "run"), 1.5)
+    said = diff(before, after)
+    check_growth(said, 1.5)
+    work, rest = row_of(said, "work"), row_of(said, "rest")
+    expect(work["match"] == rest["match"] == "named", f"{work['match']} {rest['match']}")
+    # In shares, what one gains the other loses.
+    expect(work["significant"] and rest["significant"] and work["change"] > 0 > rest["change"],
+           f"{work} {rest}")
+
+
+def case_fail_above():
+    """--fail-above ends with 1 for what has grown by more, and says what; not for what has shrunk,
+    nor for more than it grew by."""
+    build()
+    before = take_runs("before", 4)
+    build(work=1000000)
+    after = take_runs("after", 4)
+    done = profil("diff", "--fail-above", "5%", *before, "--", *after)
+    expect(done.status == 1, f"status {done.status}: {done.words}")
+    lines = done.words.splitlines()
+    expect(len(lines) == 1 and lines[0].startswith("profil: work in program: it grew by"), lines)
+    expect("work" in done.text, done.text)
+    for options in (("5%", "--function", "^work$", *after, "--", *before),
+                    ("500%", *before, "--", *after)):
+        done = profil("diff", "--per", "run", "--fail-above", *options)
+        expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+
+
+def case_inlining():
+    """A line of a function that the compiler inlines now is the same line, and it is said where it is
+    inlined into."""
+    build()
+    before = take_runs("before", 1)
+    build(inlining=INLINE)
+    after = take_runs("after", 1)
+    row = row_of(diff(before, after, "--by", "line"), WORK_LINE)
+    expect(row["function"] == "work" and row["before"]["inlined"] == 0
+           and row["after"]["inlined"] == row["after"]["ticks"] > 0
+           and row["after"]["into"] == "main", f"{row}")
+    text = profil("diff", "--by", "line", *before, *after).text
+    lines = [line for line in text.splitlines() if WORK_LINE in line]
+    expect(len(lines) == 1 and "now inlined into main" in lines[0], text)
+
+
+def case_every_tick_is_in_a_row():
+    """By function, line and object, the rows add up to the ticks of each side."""
+    build()
+    before, after = take_runs("before", 2), take_runs("after", 1)
+    for by in ("function", "line", "object"):
+        said = diff(before, after, "--by", by)
+        for side, paths in (("before", before), ("after", after)):
+            ticks = sum(report(path)["total"] for path in paths)
+            expect(said[side]["ticks"] == ticks
+                   == sum(row[side]["ticks"] for row in said["rows"]), f"{by}, {side}")
+            expect(abs(sum(row[side]["value"] for row in said["rows"]) - 1) < 1e-6, "shares")
+
+
+def case_repeats_are_no_change():
+    """Twice two runs of the same program, five times: that all five show a change has a probability of
+    0.05^5 = 3.1e-7 at most, when one does with 5 %."""
+    build(work=300000)
+    alarms = 0
+    for _ in range(5):
+        said = diff(take_runs("before", 2), take_runs("after", 2), "--per", "run")
+        alarms += any(row["significant"] for row in said["rows"])
+    expect(alarms < 5, "five false alarms of five")
+
+
+def case_unit_of_work():
+    """The value is the CPU time of a unit of work: with twice the work, what did no more does half."""
+    build()
+    before = take_runs("before", 3)
+    build(work=1000000)
+    after = take_runs("after", 3)
+    said = diff(before, after, "--per", "call=100:200")
+    expect(said["per"] == "unit" and said["unit"] == "call", f"{said['per']} {said['unit']}")
+    check_growth(said, 2)  # rest has half the time a unit
+    row = row_of(said, "work")
+    expect(abs(row["before"]["value"] * 300
+               - sum(run["facts"]["cpu_ns"] for run in map(report, before)) * 1e-9
+               * row["before"]["ticks"] / said["before"]["ticks"]) < 1e-6, f"{row}")
+
+
+def case_forms():
+    """CSV and Markdown have the rows that JSON has."""
+    build()
+    before, after = take_runs("before", 1), take_runs("after", 1)
+    rows = diff(before, after)["rows"]
+    done = profil("diff", "--csv", *before, *after)
+    read = list(csv.DictReader(io.StringIO(done.text, newline="")))
+    expect([row["name"] for row in read] == [row["name"] for row in rows], "names")
+    expect([int(row["ticks_after"]) for row in read] == [row["after"]["ticks"] for row in rows],
+           "ticks")
+    table = [line for line in profil("diff", "--markdown", "-n", "0", *before, *after)
+             .text.splitlines() if line.startswith("|")]
+    expect(len(table) == len(rows) + 2, f"{len(table)} lines, {len(rows)} rows")
+    cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table}
+    expect(len(cells) == 1 and "`work`" in "".join(table), f"{cells} {table}")
+
+
+def case_terminal():
+    """No line is wider than the terminal; in a pipe there is no escape sequence."""
+    build()
+    before, after = take_runs("before", 1), take_runs("after", 1)
+    expect("\x1b" not in profil("diff", *before, *after).text, "escapes")
+    for columns in (80, 120):
+        shown = Terminal(["diff", *before, *after], columns, {})
+        expect(shown.wait() == 0 and "\x1b[" in shown.text, shown.text)
+        for line in shown.text.split("\r\n"):
+            plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
+            expect(len(plain) <= columns, f"{len(plain)} of {columns} columns: {plain}")
+
+
+def case_bad_input():
+    """What cannot be compared is said in one line."""
+    take(target("split"), "0.1", path="one.pb.gz", cpu=False)
+    take("true", path="none.pb.gz", options=("-F", "99"), cpu=False)
+    for words, says in (
+            (("one.pb.gz",), "name two"),
+            (("one.pb.gz", "one.pb.gz", "one.pb.gz"), "name two"),
+            (("one.pb.gz", "--"), "behind '--'"),
+            (("one.pb.gz", "missing.pb.gz"), "missing.pb.gz"),
+            (("one.pb.gz", "none.pb.gz"), "too few to compare"),
+            (("--per", "hour", "one.pb.gz", "one.pb.gz"), "--per"),
+            (("--per", "x=1:0", "one.pb.gz", "one.pb.gz"), "--per"),
+            (("--fail-above", "five", "one.pb.gz", "one.pb.gz"), "--fail-above"),
+            (("--function", "(", "one.pb.gz", "one.pb.gz"), "--function")):
+        check_error(profil("diff", *words), says=says)
+
+
+def case_raw_profiles_get_names():
+    """Profiles taken without names are compared by name all the same."""
+    build()
+    for path in ("one.pb.gz", "two.pb.gz"):
+        take("./program", options=(*FAST, "--raw"), path=path, cpu=False)
+    said = diff(["one.pb.gz"], ["two.pb.gz"])
+    expect(row_of(said, "work")["match"] == "same", f"{said['rows'][:2]}")
+
+
+def case_pprof_file():
+    """A profile that another program has written again can be compared with itself: nothing changed."""
+    need_program("go")
+    build()
+    (path,) = take_runs("one", 1)
+    done = run("go", "tool", "pprof", "-proto", "-output=other.pb.gz", path)
+    expect(done.status == 0, done.words)
+    said = diff(["other.pb.gz"], ["other.pb.gz"])
+    expect(all(row["change"] == 0 and not row["significant"] for row in said["rows"]), "a change")

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Adding up: the sum is exact, the same bytes in any order and grouping, and costs little."""
+
+import hashlib
+import gzip
+import json
+import os
+import random
+import subprocess
+
+from command import (PROFIL, check_error, check_files, expect, need_program, profil, report, run,
+                     target)
+from measure import FAST, check_identity, take
+
+
+def take_some(count=4, options=FAST):
+    """Profiles of programs that share some of their code, as 0.pb.gz, 1.pb.gz ..."""
+    commands = [(target("split"), "0.1"), (target("split-threads"), "0.1"),
+                (target("split-fork"), "0.1"),
+                (target("split-dlopen"), target("libspin.so"))]
+    return [take(*commands[number % len(commands)], options=options, path=f"{number}.pb.gz",
+                 cpu=False) for number in range(count)]
+
+
+def merge(out, *files):
+    done = profil("merge", *files, "-o", out)
+    expect(done.status == 0 and not done.words, f"merge: {done.status}: {done.words}")
+    return done.text
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def case_exact():
+    """Each class, each function and the CPU time of the sum is the sum of the parts'."""
+    parts = take_some()
+    merge("sum.pb.gz", *(part.path for part in parts))
+    whole = report("sum.pb.gz")
+    check_identity(whole)
+    for name, ticks in whole["classes"].items():
+        expect(ticks == sum(part.classes[name] for part in parts), f"class {name}")
+    expect(whole["facts"]["cpu_ns"] == sum(part.facts["cpu_ns"] for part in parts), "CPU time")
+    expected = {}
+    for part in parts:
+        for row in part.report["rows"]:
+            key = row["name"], row["path"]
+            expected[key] = expected.get(key, 0) + row["ticks"]
+    found = {(row["name"], row["path"]): row["ticks"] for row in whole["rows"]}
+    expect(found == expected, f"rows: {found} and {expected}")
+
+
+def case_any_order_and_grouping():
+    """Six profiles, with threads and without, in random orders and groups: the same file."""
+    for part in take_some(3, options=(*FAST, "--by-thread")):
+        os.rename(part.path, "thread-" + part.path)
+    files = ["thread-0.pb.gz", "thread-1.pb.gz", "thread-2.pb.gz"]
+    files += [part.path for part in take_some(3)]
+    merge("sum.pb.gz", *files)
+    dice = random.Random(3)
+    for _ in range(10):
+        left = list(files)
+        while len(left) > 1:
+            dice.shuffle(left)
+            size = dice.randint(2, len(left))
+            name = f"part-{len(left)}-{dice.random()}.pb.gz"
+            merge(name, *left[:size])
+            left[:size] = [name]
+        expect(bytes_of(left[0]) == bytes_of("sum.pb.gz"), "other bytes")
+
+
+def case_digest():
+    """The digest that is printed is the SHA-256 of the unpacked file; --json says the same."""
+    files = [part.path for part in take_some(2)]
+    text = merge("sum.pb.gz", *files)
+    digest = hashlib.sha256(gzip.decompress(bytes_of("sum.pb.gz"))).hexdigest()
+    expect(digest in text, text)
+    done = profil("merge", "--json", *files, "-o", "again.pb.gz")
+    said = json.loads(done.text)
+    expect(said["sha256"] == digest and said["files"] == 2 and said["identity"]["holds"] is True
+           and not said["full"] and said["identity"]["fired"] == report("sum.pb.gz")["total"],
+           f"{said}")
+
+
+def case_pprof_reads_it():
+    """go tool pprof counts as many ticks in the sum as there are."""
+    need_program("go")
+    merge("sum.pb.gz", *(part.path for part in take_some(3)))
+    done = run("go", "tool", "pprof", "-symbolize=none", "-nodefraction=0", "-sample_index=ticks",
+               "-top", "sum.pb.gz")
+    expect(f"of {report('sum.pb.gz')['total']} total" in done.text.replace(",", ""), done.text)
+
+
+def case_into_one_of_its_own():
+    """The sum may take the place of one of the files, which is read before."""
+    parts = take_some(2)
+    merge("0.pb.gz", "0.pb.gz", "1.pb.gz")
+    expect(report("0.pb.gz")["total"] == sum(part.fired for part in parts), "total")
+    check_files("0.pb.gz", "1.pb.gz")
+
+
+def case_other_periods_are_refused():
+    """Ticks of two frequencies are not added up, and no file is made."""
+    take(target("split"), "0.1", path="one.pb.gz", cpu=False)
+    take(target("split"), "0.1", path="two.pb.gz", options=("-F", "997"), cpu=False)
+    done = profil("merge", "one.pb.gz", "two.pb.gz", "-o", "sum.pb.gz")
+    check_error(done, says="two.pb.gz: its period is")
+    check_files("one.pb.gz", "two.pb.gz")
+
+
+def case_dithered_runs_add_up():
+    """Runs whose periods were drawn around the same one are of one period."""
+    for path in ("one.pb.gz", "two.pb.gz"):
+        take(target("split"), "0.6", path=path, options=(*FAST, "--dither"), cpu=False)
+    merge("sum.pb.gz", "one.pb.gz", "two.pb.gz")
+    ns, fired = 0, 0
+    for path in ("one.pb.gz", "two.pb.gz"):
+        part = report(path)
+        ns += part["facts"]["period_ns"] * part["total"]
+        fired += part["total"]
+    period = report("sum.pb.gz")["facts"]["period_ns"]
+    expect(abs(period - ns / fired) <= 2, f"period {period}, {ns / fired}")
+
+
+def case_bad_input():
+    """A missing, damaged or empty list of files, and a sum that cannot be written, are said in one
+    line, and the file that was there is as it was."""
+    take_some(1)
+    with open("damaged.pb.gz", "wb") as file:
+        file.write(bytes_of("0.pb.gz")[:-20])
+    with open("out.pb.gz", "wb") as file:
+        file.write(b"as it was")
+    check_error(profil("merge", "-o", "out.pb.gz"), says="no files")
+    check_error(profil("merge", "0.pb.gz"), says="-o")
+    check_error(profil("merge", "0.pb.gz", "none.pb.gz", "-o", "out.pb.gz"), says="none.pb.gz")
+    check_error(profil("merge", "0.pb.gz", "damaged.pb.gz", "-o", "out.pb.gz"),
+                says="damaged.pb.gz")
+    check_error(profil("merge", "0.pb.gz", "-o", "nowhere/out.pb.gz"), says="nowhere/out.pb.gz")
+    expect(bytes_of("out.pb.gz") == b"as it was", "the old file is gone")
+    check_files("0.pb.gz", "damaged.pb.gz", "out.pb.gz")
+
+
+def merge_and_measure(files):
+    """CPU seconds and peak memory, in bytes, of one merge."""
+    process = subprocess.Popen([PROFIL, "merge", *files, "-o", "sum.pb.gz"],
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    expect(process.returncode == 0, f"status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def case_ten_thousand_files():
+    """10,000 small files take at most 64 MiB and a CPU second for each 2,000 of them."""
+    parts = take_some()
+    os.mkdir("many")
+    files = [f"many/{number}.pb.gz" for number in range(10000)]
+    for number, name in enumerate(files):
+        os.link(parts[number % len(parts)].path, name)
+    seconds, memory = merge_and_measure(files)
+    if seconds > 5:  # a machine that does other things takes longer for the same
+        seconds, memory = merge_and_measure(files)
+    expect(seconds <= 5, f"{10000 / seconds:.0f} files a second of CPU time")
+    expect(memory <= 64 << 20, f"{memory >> 20} MiB")
+    expect(report("sum.pb.gz")["total"] == 2500 * sum(part.fired for part in parts), "total")

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/compare.h"
+
+#include "sample.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Whole comparisons against tests/unit/expected/NAME.  After a change that is meant,
+ * PROFIL_EXPECT=write in the environment writes them anew; read the difference before it is kept.
+ */
+
+static char *read_expected(const char *path)
+{
+	static char text[1 << 16];
+	FILE *file = fopen(path, "r");
+	size_t size;
+
+	assert_non_null(file);
+	size = fread(text, 1, sizeof(text) - 1, file);
+	text[size] = '\0';
+	(void)fclose(file);
+	return text;
+}
+
+static void expect(const char *name, const struct diff *diff, const struct compare_style *style)
+{
+	const char *mode = getenv("PROFIL_EXPECT");
+	char path[4096], *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size), *file;
+
+	assert_int_equal(compare_print(out, diff, style), 0);
+	assert_int_equal(fclose(out), 0);
+	(void)snprintf(path, sizeof(path), EXPECTED "/%s", name);
+	if (mode && !strcmp(mode, "write")) {
+		file = fopen(path, "w");
+		assert_non_null(file);
+		assert_true(fputs(text, file) >= 0);
+		assert_int_equal(fclose(file), 0);
+	}
+	assert_string_equal(text, read_expected(path));
+	free(text);
+}
+
+/* The sample, changed: one function faster, one inlined, one new, one moved to another file. */
+static struct profile *changed_profile(void)
+{
+	struct profile *profile = sample_profile(false);
+	uint32_t mapping = sample_mapping(profile, CLASS_LIBRARIES, "/lib/libnew.so", "", 0x2000);
+
+	profile->cells[0].ticks -= 900;
+	profile->facts.fired -= 900;
+	for (size_t i = 0; i < profile->cell_count; i++)
+		if (profile->cells[i].ticks == 191)
+			profile->cells[i].ticks = 0, profile->facts.fired -= 191;
+	sample_location(profile, LOCATION_ADDRESS, mapping, 0x2010);
+	sample_frame(profile, "clear_page_erms", "", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 180);
+	sample_location(profile, LOCATION_ADDRESS, mapping, 0x2020);
+	sample_frame(profile, "a|new`one", "", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 40);
+	profile->facts.cpu_ns = profile->facts.fired * profile->facts.period_ns;
+	return profile;
+}
+
+static struct diff *build(const struct diff_options *options, size_t runs)
+{
+	struct profile *profiles[6];
+	const struct diff_profiles sides[DIFF_SIDES] = {{profiles, runs}, {profiles + runs, runs}};
+	struct error error = {""};
+	struct diff *diff = NULL;
+
+	for (size_t i = 0; i < 2 * runs; i++)
+		profiles[i] = i < runs ? sample_profile(false) : changed_profile();
+	for (size_t i = 0; i < 2 * runs; i++)
+		profiles[i]->facts.cpu_ns += 1000000 * i;
+	if (diff_build(sides, options, &diff, &error))
+		fail_msg("%s", error.text);
+	for (size_t i = 0; i < 2 * runs; i++)
+		(void)profile_free(profiles[i]);
+	return diff;
+}
+
+static void test_text(void **state)
+{
+	struct diff_options options = {.by = TABLE_BY_FUNCTION};
+	struct compare_style style = {.utf8 = true, .files = {"old.pb.gz", "new.pb.gz"}};
+	struct diff *diff = build(&options, 1);
+
+	expect("diff-pipe.txt", diff, &style);
+	style.width = 80;
+	style.rows = 4;
+	expect("diff-80.txt", diff, &style);
+	style.color = true;
+	style.width = 120;
+	expect("diff-color.txt", diff, &style);
+	(void)diff_free(diff);
+}
+
+static void test_runs_and_work(void **state)
+{
+	struct diff_options options = {.by = TABLE_BY_OBJECT, .per = DIFF_PER_RUN};
+	struct compare_style style = {.files = {"old.pb.gz", "new.pb.gz"}, .unit = "request"};
+	struct diff *diff = build(&options, 3);
+
+	expect("diff-run.txt", diff, &style);
+	(void)diff_free(diff);
+	options = (struct diff_options){
+		.by = TABLE_BY_LINE, .per = DIFF_PER_UNIT, .work = {1000, 2000}};
+	diff = build(&options, 3);
+	expect("diff-unit.txt", diff, &style);
+	(void)diff_free(diff);
+}
+
+static void test_for_programs(void **state)
+{
+	struct diff_options options = {.by = TABLE_BY_FUNCTION};
+	struct compare_style style = {
+		.form = COMPARE_JSON, .rows = 3, .files = {"old.pb.gz", "new.pb.gz"}};
+	struct diff *diff = build(&options, 1);
+
+	expect("diff.json", diff, &style);
+	style.form = COMPARE_CSV;
+	expect("diff.csv", diff, &style);
+	style.form = COMPARE_MARKDOWN;
+	style.rows = 0;
+	style.utf8 = true;
+	expect("diff.md", diff, &style);
+	(void)diff_free(diff);
+}
+
+static void test_full_disk(void **state)
+{
+	struct diff_options options = {.by = TABLE_BY_FUNCTION};
+	struct compare_style style = {.files = {"old.pb.gz", "new.pb.gz"}};
+	struct diff *diff = build(&options, 1);
+	FILE *out = fopen("/dev/full", "w");
+
+	assert_non_null(out);
+	assert_int_equal(compare_print(out, diff, &style), -EIO);
+	assert_int_equal(errno, ENOSPC);
+	(void)fclose(out);
+	(void)diff_free(diff);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_runs_and_work),
+		cmocka_unit_test(test_for_programs),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/diff.h"
+
+#include "dice.h"
+#include "profile/pprof.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* How often a diff sees what is not there, and how often what is: a real profile of sqlite3
+ * (tests/data) is taken for the truth, and runs of it are drawn, tick by tick, as a clock that is
+ * independent of the program draws them. */
+
+#define RUNS_MAX 10
+#define PAIRS 1000
+
+/* The diff promises that at most 5 % of pairs of repeats show any change.  Were it just 5 %, more
+ * than 86 of 1,000 would come with probability 6.5e-7 (the binomial's tail, summed exactly). */
+#define ALARMS_MAX 86
+
+struct truth {
+	struct profile *profile, *runs[RUNS_MAX];
+	uint64_t *sums; /* of the cells' weights, up to and with each */
+	uint64_t dice;
+};
+
+/* Weights are ticks x 1,000; the function SLOW has FACTOR times as many. */
+static void set_weights(struct truth *truth, const char *slow, double factor)
+{
+	const struct profile *profile = truth->profile;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+		const struct profile_location *location = &profile->locations[cell->location];
+		const struct profile_line *line = &profile->lines[location->first_line];
+		const char *name = profile_text(profile, profile->functions[line->function].name);
+
+		sum += (uint64_t)((double)cell->ticks * 1000 * (strcmp(name, slow) ? 1 : factor));
+		truth->sums[i] = sum;
+	}
+}
+
+static size_t draw(struct truth *truth)
+{
+	size_t low = 0, high = truth->profile->cell_count - 1;
+	uint64_t dice = dice_below(&truth->dice, truth->sums[high]);
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (truth->sums[middle] > dice)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Run NUMBER anew, of TICKS: the truth's places, with other ticks. */
+static void draw_run(struct truth *truth, size_t number, uint64_t ticks)
+{
+	struct profile *run = truth->runs[number];
+
+	for (size_t i = 0; i < run->cell_count; i++)
+		run->cells[i].ticks = 0;
+	for (uint64_t i = 0; i < ticks; i++)
+		run->cells[draw(truth)].ticks++;
+	run->facts.fired = ticks;
+	run->facts.cpu_ns = ticks * run->facts.period_ns;
+}
+
+static struct diff *diff_of(struct truth *truth, size_t runs, enum diff_per per)
+{
+	const struct diff_profiles sides[DIFF_SIDES] = {{truth->runs, runs},
+							{truth->runs + runs, runs}};
+	struct diff_options options = {.by = TABLE_BY_FUNCTION, .per = per};
+	struct diff *diff = NULL;
+
+	assert_int_equal(diff_build(sides, &options, &diff, NULL), 0);
+	return diff;
+}
+
+static void count_alarms(struct truth *truth, size_t runs, uint64_t ticks, enum diff_per per)
+{
+	int alarms = 0;
+
+	set_weights(truth, "", 1);
+	for (int pair = 0; pair < PAIRS; pair++) {
+		struct diff *diff;
+
+		for (size_t i = 0; i < 2 * runs; i++)
+			draw_run(truth, i, ticks);
+		diff = diff_of(truth, runs, per);
+		alarms += diff->row_count && diff->rows[0].significant;
+		(void)diff_free(diff);
+	}
+	print_message("# %zu runs a side of %llu ticks: %d false alarms in %d pairs\n", runs,
+		      (unsigned long long)ticks, alarms, PAIRS);
+	assert_true(alarms <= ALARMS_MAX);
+}
+
+static void test_false_alarms(void **state)
+{
+	count_alarms(*state, 1, 2000, DIFF_PER_TICKS);
+	count_alarms(*state, 1, 2000, DIFF_PER_RUN);
+}
+
+static void test_false_alarms_of_repeats(void **state)
+{
+	count_alarms(*state, 3, 700, DIFF_PER_TICKS);
+}
+
+/* In how many of 100 pairs the tenth that sqlite3VdbeExec (37 % of the time) has become slower is
+ * found. */
+static int power(struct truth *truth, size_t runs, uint64_t ticks)
+{
+	int found = 0;
+
+	for (int pair = 0; pair < 100; pair++) {
+		struct diff *diff;
+
+		set_weights(truth, "", 1);
+		for (size_t i = 0; i < runs; i++)
+			draw_run(truth, i, ticks);
+		set_weights(truth, "sqlite3VdbeExec", 1.1);
+		for (size_t i = runs; i < 2 * runs; i++)
+			draw_run(truth, i, ticks + ticks * 374 / 10000);
+		diff = diff_of(truth, runs, DIFF_PER_RUN);
+		for (size_t i = 0; i < diff->row_count && diff->rows[i].significant; i++)
+			found += !strcmp(diff->rows[i].name, "sqlite3VdbeExec") &&
+				 diff->rows[i].change > 0;
+		(void)diff_free(diff);
+	}
+	print_message("# %zu runs a side of %llu ticks: a tenth slower is found in %d of 100\n",
+		      runs, (unsigned long long)ticks, found);
+	return found;
+}
+
+/* Of runs of ten seconds, nearly always; the manual has these figures.  The dice fall in the same
+ * way each time, so that this does not fail by chance. */
+static void test_power(void **state)
+{
+	assert_in_range(power(*state, 1, 5000), 60, 90);
+	assert_in_range(power(*state, 1, 10000), 95, 100);
+	assert_in_range(power(*state, 5, 4000), 80, 100);
+}
+
+static int set_up(void **state)
+{
+	static struct truth truth = {.dice = 7};
+	struct error error;
+
+	if (pprof_read(TESTS "/data/sqlite3.pb.gz", &truth.profile, &error))
+		return -1;
+	truth.sums = calloc(truth.profile->cell_count, sizeof(*truth.sums));
+	*state = &truth;
+	for (size_t i = 0; i < RUNS_MAX; i++)
+		if (pprof_read(TESTS "/data/sqlite3.pb.gz", &truth.runs[i], &error))
+			return -1;
+	return truth.sums ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	struct truth *truth = *state;
+
+	for (size_t i = 0; i < RUNS_MAX; i++)
+		(void)profile_free(truth->runs[i]);
+	(void)profile_free(truth->profile);
+	free(truth->sums);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_false_alarms),
+		cmocka_unit_test(test_false_alarms_of_repeats),
+		cmocka_unit_test(test_power),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
