@@ -49,6 +49,18 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "annotate",
+		.summary = "show a function's instructions and source lines with their ticks",
+		.synopsis = "annotate [OPTION...] [FILE] [FUNCTION|OBJECT|SOURCE:LINE]",
+		.sentence = "Show the instructions and source lines of a function with their "
+			    "ticks: the hottest one\nof the profile in FILE (profil.pb.gz), or of "
+			    "those that the last word asks for.",
+		.see_also = "profil-annotate(1), 'profil help report'",
+		.options = annotate_options,
+		.operand = VALUE_FILE,
+		.run = command_annotate,
+	},
+	{
 		.name = "dos",
 		.summary = "run a DOS program in DOSBox and show where its time went",
 		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",

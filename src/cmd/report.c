@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
-#include "analysis/names.h"
 #include "analysis/table.h"
+#include "cmd/reading.h"
 #include "format/format.h"
-#include "symbol/symbol.h"
-#include "view/report.h"
 
 #include <errno.h>
 
@@ -35,7 +33,7 @@ const struct option_row report_options[] = {
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
 	{KEY_COLOR, "color", "WHEN", "colour and bars: auto, always, never (auto)", NULL,
-	 VALUE_CHOICE, .choices = "auto|always|never"},
+	 VALUE_CHOICE, .choices = READING_COLORS},
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -47,7 +45,7 @@ struct report_options {
 	enum report_form form;
 	bool has_rows; /* else as the form has it */
 	size_t rows;
-	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	enum reading_color color;
 	const char *file;
 	struct format_hints hints;
 };
@@ -94,23 +92,17 @@ static void choose_style(const struct report_options *options, struct report_sty
 	ret_style->rows = options->form == REPORT_TEXT ? ROWS_USUAL : 0;
 	if (options->has_rows)
 		ret_style->rows = options->rows;
-	if (options->color != COLOR_AUTO)
-		ret_style->color = options->color == COLOR_ALWAYS;
+	reading_color(options->color, ret_style);
 }
 
-/* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for
- * its addresses may be those of another machine. */
 static int add_names(struct profile *profile, struct error *reterr)
 {
 	struct symbols *symbols;
-	int r;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (profile_has_names(profile) || profile->facts.foreign)
-		return 0;
-	r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 	if (r < 0)
 		return r;
-	r = names_resolve(profile, symbols);
+	r = reading_name(profile, symbols);
 	(void)symbols_close(symbols);
 	return r;
 }
@@ -151,10 +143,7 @@ int command_report(int argc, char **argv)
 		return cmd_fail("report: more than one file: name one");
 	if (first < argc)
 		options.file = argv[first];
-	r = format_read(options.file, &options.hints, &profile, &error);
-	if (r == -ENOENT && first == argc)
-		return cmd_fail(PROFILE_USUAL ": not here: take a profile with 'profil PROGRAM', "
-					      "or name one");
+	r = reading_open(first < argc ? options.file : NULL, &options.hints, &profile, &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
 	status = show(&options, profile);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/reading.h"
+
+#include "analysis/names.h"
+
+#include <errno.h>
+
+int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
+		 struct error *reterr)
+{
+	int r = format_read(file ? file : PROFILE_USUAL, hints, ret_profile, reterr);
+
+	if (r == -ENOENT && !file)
+		return error_set(reterr, r,
+				 PROFILE_USUAL
+				 ": not here: take a profile with 'profil PROGRAM', or name one");
+	return r;
+}
+
+int reading_name(struct profile *profile, struct symbols *symbols)
+{
+	if (profile_has_names(profile) || profile->facts.foreign)
+		return 0;
+	return names_resolve(profile, symbols);
+}
+
+void reading_color(enum reading_color color, struct report_style *style)
+{
+	if (color != COLOR_AUTO)
+		style->color = color == COLOR_ALWAYS;
+}

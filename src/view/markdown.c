@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/markdown.h"
+
+#include "analysis/interval.h"
+#include "view/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The longest run of backquotes in TEXT: code that has some is set off by one more. */
+static int longest_quotes(const char *text)
+{
+	int longest = 0, run = 0;
+
+	for (; *text; text++) {
+		run = *text == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest;
+}
+
+static void print_quotes(FILE *out, int count)
+{
+	while (count-- > 0)
+		(void)fputc('`', out);
+}
+
+void markdown_print_code(FILE *out, const char *text)
+{
+	int quotes = longest_quotes(text);
+
+	if (!*text)
+		return;
+	print_quotes(out, quotes + 1);
+	(void)fputs(quotes ? " " : "", out);
+	/* A table is cut at every "|" before anything else is looked at, but for those behind "\". */
+	for (; *text; text++) {
+		if (*text == '|')
+			(void)fputc('\\', out);
+		(void)fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	}
+	(void)fputs(quotes ? " " : "", out);
+	print_quotes(out, quotes + 1);
+}
+
+void markdown_print_ticks(FILE *out, uint64_t ticks, uint64_t total)
+{
+	struct interval range = interval_of_share(ticks, total);
+
+	if (total >= EVIDENCE_FLOOR)
+		(void)fprintf(out, "| %s | %.1f – %.1f %% ",
+			      text_share((double)ticks / (double)total).text, 100 * range.low,
+			      100 * range.high);
+	(void)fprintf(out, "| %s ", text_count(ticks).text);
+}
+
+void markdown_print_titles(FILE *out, uint64_t total, const char *titles, int count)
+{
+	bool shares = total >= EVIDENCE_FLOOR;
+
+	(void)fprintf(out, "%s| ticks | %s |\n%s| --: ", shares ? "| share | 95 % interval " : "",
+		      titles, shares ? "| --: | --: " : "");
+	while (count-- > 0)
+		(void)fputs("| --- ", out);
+	(void)fputs("|\n", out);
+}
