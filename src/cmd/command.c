@@ -61,6 +61,17 @@ const struct command commands[] = {
 		.run = command_annotate,
 	},
 	{
+		.name = "hist",
+		.summary = "draw a profile from low to high addresses",
+		.synopsis = "hist [OPTION...] [FILE]",
+		.sentence = "Draw the profile in FILE (profil.pb.gz): the text of each object from "
+			    "low to high\naddresses, a row a bucket.",
+		.see_also = "profil-hist(1), 'profil help annotate'",
+		.options = hist_options,
+		.operand = VALUE_FILE,
+		.run = command_hist,
+	},
+	{
 		.name = "dos",
 		.summary = "run a DOS program in DOSBox and show where its time went",
 		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",

@@ -44,6 +44,7 @@ int command_attach(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
+int command_hist(int argc, char **argv);
 int command_dos(int argc, char **argv);
 int command_prohst(int argc, char **argv);
 int command_help(int argc, char **argv);
@@ -55,6 +56,7 @@ extern const struct option_row doctor_options[];
 extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
 extern const struct option_row report_options[];
 extern const struct option_row annotate_options[];
+extern const struct option_row hist_options[];
 extern const struct option_row dos_options[];
 extern const struct option_row prohst_options[];
 extern const struct option_row plain_options[]; /* --help alone */

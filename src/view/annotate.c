@@ -5,7 +5,7 @@
 #include "view/annotate_section.h"
 #include "view/heat.h"
 #include "view/layout.h"
-#include "view/wrap.h"
+#include "view/page.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -299,10 +299,18 @@ static void print_found(const struct section *section, const struct annotate_vie
 	}
 }
 
-static int print_sections(const struct section *section, const struct annotate_view *view,
-			  const struct annotate_style *style)
+/* What the page is made of. */
+struct content {
+	const struct annotate_view *view;
+	const struct annotate_style *style;
+};
+
+static int print_sections(const struct section *section, const void *context)
 {
-	struct annotate_section part = {.section = section, .view = view, .style = style};
+	const struct content *content = context;
+	const struct annotate_view *view = content->view;
+	struct annotate_section part = {
+		.section = section, .view = view, .style = content->style};
 	int r = head_print(section);
 
 	print_found(section, view);
@@ -324,13 +332,14 @@ int annotate_print(FILE *out, const struct annotate_view *view, const struct ann
 		.style = &style->page,
 		.marks = text_marks(style->page.utf8),
 	};
+	const struct content content = {view, style};
 	int r = 0;
 
 	profile_account(view->profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	switch (style->form) {
 	case ANNOTATE_TEXT:
-		r = print_sections(&section, view, style);
+		r = page_print(&section, print_sections, &content);
 		break;
 	case ANNOTATE_JSON:
 		annotate_json(&section, view);

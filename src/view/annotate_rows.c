@@ -26,6 +26,7 @@ struct listing {
 	struct layout_column columns[9];
 	size_t column_count;
 	bool interval, source;
+	size_t indent; /* blanks that all source lines begin with */
 	uint32_t line; /* of the row before, in annotation->lines */
 };
 
@@ -110,6 +111,27 @@ static void plan_columns(struct listing *listing)
 	}
 }
 
+static const char *text_of(const struct annotation *annotation, uint32_t line)
+{
+	return source_file_line(&annotation->files[annotation->lines[line].file].source,
+				annotation->lines[line].number);
+}
+
+/* The column is narrow: it has no room for blanks that tell nothing. */
+static size_t common_indent(const struct annotation *annotation)
+{
+	size_t indent = SIZE_MAX;
+
+	for (uint32_t i = 0; i < annotation->row_count; i++) {
+		const char *text = text_of(annotation, annotation->rows[i].line);
+		size_t blanks = text ? strspn(text, " ") : SIZE_MAX;
+
+		if (blanks < indent && text[blanks])
+			indent = blanks;
+	}
+	return indent;
+}
+
 /* The line at a row that begins a run of it, blank below. */
 static int add_source(struct listing *listing, uint32_t index)
 {
@@ -130,7 +152,9 @@ static int add_source(struct listing *listing, uint32_t index)
 	else
 		r = layout_add(&listing->layout, INK_FAINT, "%s:%" PRIu32,
 			       slash && slash[1] ? slash + 1 : file->path, line->number);
-	text = source_file_line(&file->source, line->number);
+	text = text_of(annotation, listing->line);
+	if (text)
+		text += strnlen(text, listing->indent);
 	return r ? r : layout_add(&listing->layout, INK_NONE, "%s", text ? text : "");
 }
 
@@ -211,6 +235,7 @@ static int print(struct listing *listing)
 	if (r)
 		return r;
 	plan_columns(listing);
+	listing->indent = common_indent(listing->annotation);
 	r = layout_init(&listing->layout, listing->columns, listing->column_count,
 			section->style->utf8);
 	if (!r)
