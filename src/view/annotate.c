@@ -211,8 +211,9 @@ static void print_legend(const struct annotate_section *part)
 		return;
 	(void)fprintf(part->section->out,
 		      "%s: skid: the ticks are likely those of the slow instruction above, for %s is "
-		      "not precise\n",
-		      part->section->style->utf8 ? "↑" : "^", *event ? event : "the event");
+		      "not %sprecise\n",
+		      part->section->style->utf8 ? "↑" : "^", *event ? event : "the event",
+		      *event ? "" : "known to be ");
 }
 
 static void print_same_name(const struct annotate_section *part)
