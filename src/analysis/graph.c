@@ -94,9 +94,8 @@ static int add_edge(struct graph *graph, uint32_t from, uint32_t to)
 	return r;
 }
 
-static int add_edges(struct graph *graph)
+static int add_real_edges(struct graph *graph)
 {
-	uint32_t nowhere = find_orphans(graph) ? GRAPH_DISPATCH : GRAPH_ENTRY;
 	int r = 0;
 
 	for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !r; i++) {
@@ -107,11 +106,57 @@ static int add_edges(struct graph *graph)
 				r = add_edge(graph, i, block->next[k]);
 		if (!r && block->dispatches)
 			r = add_edge(graph, i, GRAPH_DISPATCH);
-		if (!r && i == GRAPH_FIRST)
-			r = add_edge(graph, GRAPH_ENTRY, i);
-		else if (!r && block->is_orphan)
-			r = add_edge(graph, nowhere, i);
 	}
+	return r;
+}
+
+/* Lead from FROM to BLOCK; it and all that it leads to is reached.  STACK has room for all blocks. */
+static int reach(struct graph *graph, uint32_t from, uint32_t block, uint32_t *stack)
+{
+	uint32_t depth = 0;
+
+	stack[depth++] = block;
+	graph->blocks[block].is_reached = true;
+	while (depth) {
+		const struct block *top = &graph->blocks[stack[--depth]];
+
+		for (int k = 0; k < 2; k++) {
+			uint32_t next = top->next[k];
+
+			if (next == GRAPH_NONE || graph->blocks[next].is_reached)
+				continue;
+			graph->blocks[next].is_reached = true;
+			stack[depth++] = next;
+		}
+	}
+	return add_edge(graph, from, block);
+}
+
+/* Ways to code that nobody is seen to reach: first to what begins somewhere, a case or what unwinding
+ * goes to, then to circles that are left. */
+static int add_ways(struct graph *graph, uint32_t *stack)
+{
+	uint32_t nowhere = find_orphans(graph) ? GRAPH_DISPATCH : GRAPH_ENTRY;
+	int r = 0;
+
+	if (graph->block_count > GRAPH_FIRST)
+		r = reach(graph, GRAPH_ENTRY, GRAPH_FIRST, stack);
+	for (int circles = 0; circles < 2; circles++) {
+		for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !r; i++)
+			if (!graph->blocks[i].is_reached && (circles || graph->blocks[i].is_orphan))
+				r = reach(graph, nowhere, i, stack);
+	}
+	return r;
+}
+
+static int add_edges(struct graph *graph)
+{
+	uint32_t *stack = calloc(graph->block_count, sizeof(*stack));
+	int r = stack ? add_real_edges(graph) : -ENOMEM;
+
+	if (!r)
+		r = add_ways(graph, stack);
+	free(stack);
 	return r;
 }
 

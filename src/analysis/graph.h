@@ -24,7 +24,8 @@ struct block {
 	uint32_t first, end; /* its steps; end exclusive */
 	uint32_t next[2];    /* where it leads, GRAPH_NONE: nowhere */
 	bool dispatches;     /* leads to GRAPH_DISPATCH as well */
-	bool is_orphan;	     /* no block leads to it: made-up ones do */
+	bool is_orphan;	     /* no real block leads to it */
+	bool is_reached;     /* a way from the entry or the dispatch is known by now */
 };
 
 struct edge {
