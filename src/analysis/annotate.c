@@ -93,8 +93,8 @@ static uint64_t ticks_within(const struct build *build, uint64_t start, uint64_t
 	return ticks;
 }
 
-/* Several functions of a file can have one name; that with most ticks is shown.  Returns 0, also when
- * none is found, or -ENOMEM. */
+/* Several functions of a file can have one name; that with most ticks is shown.  Returns 0, also
+ * when none is found, or -ENOMEM. */
 static int choose_function(struct build *build)
 {
 	struct annotation *annotation = build->annotation;
@@ -228,9 +228,8 @@ static int make_rows(struct build *build)
 static const char *subject_name(struct build *build)
 {
 	const struct subject *subject = &build->subjects->items[build->number];
-	const struct profile_location location = {.kind = LOCATION_ADDRESS,
-						  .mapping = subject->object,
-						  .address = subject->address};
+	const struct profile_location location = {
+		.kind = LOCATION_ADDRESS, .mapping = subject->object, .address = subject->address};
 	char *bare;
 	uint32_t id;
 	int r;

@@ -42,10 +42,10 @@ struct annotation {
 	const struct profile *profile;
 	const char *function, *object, *path; /* text of profile */
 	enum profile_class class;
-	uint64_t start, end; /* of the code; equal when not known */
-	uint64_t ticks;	     /* in the rows */
-	uint64_t same_name;  /* in other code of that name in the object, which is not shown */
-	uint64_t total;	     /* in the profile */
+	uint64_t start, end;   /* of the code; equal when not known */
+	uint64_t ticks;	       /* in the rows */
+	uint64_t same_name;    /* in other code of that name in the object, which is not shown */
+	uint64_t total;	       /* in the profile */
 	char why_no_code[256]; /* "" when there is code */
 	bool is_precise;       /* the event names the instruction that it happened in */
 	struct annotated_row *rows; /* by address */

@@ -28,7 +28,8 @@ static uint32_t target_of(const struct annotation *annotation, const struct inst
 {
 	uint32_t row;
 
-	if (!from->has_target || from->target < annotation->start || from->target >= annotation->end)
+	if (!from->has_target || from->target < annotation->start ||
+	    from->target >= annotation->end)
 		return GRAPH_NONE;
 	row = annotate_find_row(annotation, from->target);
 	return annotation->rows[row].instruction.address == from->target ? row : GRAPH_NONE;
@@ -70,8 +71,8 @@ int annotate_flow(struct annotation *annotation, struct code *code)
 		const struct instruction *instruction = &annotation->rows[i].instruction;
 
 		ticks[i] = annotation->rows[i].ticks;
-		annotation->steps[i] = (struct step){instruction->flow,
-						     target_of(annotation, instruction)};
+		annotation->steps[i] =
+			(struct step){instruction->flow, target_of(annotation, instruction)};
 		r = name_callee(annotation, code, &annotation->rows[i]);
 	}
 	if (!r)
@@ -93,8 +94,7 @@ void annotate_skids(struct annotated_row *rows, size_t count)
 		const struct annotated_row *above = &rows[i - 1];
 		uint64_t both = above->ticks + rows[i].ticks;
 
-		rows[i].skid = above->instruction.slow &&
-			       above->instruction.flow != FLOW_JUMP &&
+		rows[i].skid = above->instruction.slow && above->instruction.flow != FLOW_JUMP &&
 			       above->instruction.flow != FLOW_END && both &&
 			       interval_of_share(rows[i].ticks, both).low > 0.5;
 	}

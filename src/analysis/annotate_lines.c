@@ -26,8 +26,7 @@ static int add_file(struct lines *lines, const char *path, uint32_t *ret_file)
 		r = keyset_add(&lines->files, &key, ret_file);
 	if (r <= 0)
 		return r;
-	r = ARRAY_RESERVE(annotation->files, annotation->file_capacity,
-			  annotation->file_count + 1);
+	r = ARRAY_RESERVE(annotation->files, annotation->file_capacity, annotation->file_count + 1);
 	if (!r)
 		annotation->files[annotation->file_count++] =
 			(struct annotated_file){.path = strings_get(annotation->texts, id)};
@@ -46,13 +45,10 @@ static int add_line(struct lines *lines, const char *path, uint32_t number, uint
 		r = keyset_add(&lines->keys, &key, ret_line);
 	if (r <= 0)
 		return r;
-	r = ARRAY_RESERVE(annotation->lines, annotation->line_capacity,
-			  annotation->line_count + 1);
+	r = ARRAY_RESERVE(annotation->lines, annotation->line_capacity, annotation->line_count + 1);
 	if (!r)
-		annotation->lines[annotation->line_count++] =
-			(struct annotated_line){.file = file,
-						.number = (uint32_t)key.words[1],
-						.first_row = ANNOTATE_NONE};
+		annotation->lines[annotation->line_count++] = (struct annotated_line){
+			.file = file, .number = (uint32_t)key.words[1], .first_row = ANNOTATE_NONE};
 	return r;
 }
 
@@ -73,8 +69,8 @@ static int take_place(void *context, size_t index, const struct symbol_place *pl
 
 	if (!index)
 		r = add_declaration(lines, outer->file, outer->start_line);
-	return r ? r : add_line(lines, inner->file, inner->line,
-				&lines->annotation->rows[index].line);
+	return r ? r
+		 : add_line(lines, inner->file, inner->line, &lines->annotation->rows[index].line);
 }
 
 static int ask_symbols(struct lines *lines, const struct profile_mapping *mapping,
@@ -245,8 +241,7 @@ static int read_sources(struct annotation *annotation)
 		if (!*file->path)
 			continue;
 		r = source_file_read(file->path, &file->source);
-		file->is_newer = file->source.state == SOURCE_READ &&
-				 file->source.mtime_ns > built;
+		file->is_newer = file->source.state == SOURCE_READ && file->source.mtime_ns > built;
 	}
 	return r;
 }

@@ -19,8 +19,7 @@ static bool falls_through(const struct step *step)
 
 static bool has_target(const struct step *step)
 {
-	return step->target != GRAPH_NONE &&
-	       (step->flow == FLOW_BRANCH || step->flow == FLOW_JUMP);
+	return step->target != GRAPH_NONE && (step->flow == FLOW_BRANCH || step->flow == FLOW_JUMP);
 }
 
 /* For each step the number of its block.  Heap, or NULL when memory is short. */
@@ -110,7 +109,8 @@ static int add_real_edges(struct graph *graph)
 	return r;
 }
 
-/* Lead from FROM to BLOCK; it and all that it leads to is reached.  STACK has room for all blocks. */
+/* Lead from FROM to BLOCK; it and all that it leads to is reached.  STACK has room for all blocks.
+ */
 static int reach(struct graph *graph, uint32_t from, uint32_t block, uint32_t *stack)
 {
 	uint32_t depth = 0;
@@ -132,8 +132,8 @@ static int reach(struct graph *graph, uint32_t from, uint32_t block, uint32_t *s
 	return add_edge(graph, from, block);
 }
 
-/* Ways to code that nobody is seen to reach: first to what begins somewhere, a case or what unwinding
- * goes to, then to circles that are left. */
+/* Ways to code that nobody is seen to reach: first to what begins somewhere, a case or what
+ * unwinding goes to, then to circles that are left. */
 static int add_ways(struct graph *graph, uint32_t *stack)
 {
 	uint32_t nowhere = find_orphans(graph) ? GRAPH_DISPATCH : GRAPH_ENTRY;

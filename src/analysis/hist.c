@@ -215,8 +215,8 @@ static void sort_objects(struct hist *hist)
 		hist->object_count--;
 }
 
-/* The least ticks of a row to be shown: *RET_SPARE rows with just so many are shown, those with more
- * all are. */
+/* The least ticks of a row to be shown: *RET_SPARE rows with just so many are shown, those with
+ * more all are. */
 static int find_least(const struct hist *hist, uint64_t *ret_least, size_t *ret_spare)
 {
 	uint64_t *ticks;
@@ -346,8 +346,7 @@ void hist_strip(const struct hist_object *object, size_t count, uint64_t *ret_ti
 
 	memset(ret_ticks, 0, count * sizeof(*ret_ticks));
 	for (size_t i = 0; i < object->hit_count; i++) {
-		size_t part =
-			(size_t)((double)(object->hits[i].address - object->start) * scale);
+		size_t part = (size_t)((double)(object->hits[i].address - object->start) * scale);
 
 		ret_ticks[part < count ? part : count - 1] += object->hits[i].ticks;
 	}

@@ -26,12 +26,12 @@ struct hist_row {
 	uint64_t start, end; /* end exclusive; equal to start when not known */
 	uint64_t ticks;
 	uint64_t peak, hottest; /* the most ticks at one address of it, and which that is */
-	uint64_t sum;	  /* ticks up to here, those of this row included, in all objects */
-	const char *name; /* of what stands there, or has its hottest address; "": unknown */
-	uint64_t into;	  /* how far into what NAME says the bucket begins, bytes */
-	size_t begins;	  /* functions that begin in it, where their starts are known */
-	size_t folded;	  /* buckets with ticks in this run */
-	bool is_fold;	  /* it is a run */
+	uint64_t sum;		/* ticks up to here, those of this row included, in all objects */
+	const char *name;	/* of what stands there, or has its hottest address; "": unknown */
+	uint64_t into;		/* how far into what NAME says the bucket begins, bytes */
+	size_t begins;		/* functions that begin in it, where their starts are known */
+	size_t folded;		/* buckets with ticks in this run */
+	bool is_fold;		/* it is a run */
 };
 
 struct hist_hit {
@@ -47,13 +47,13 @@ struct hist_object {
 	enum profile_class class;
 	uint32_t mapping; /* the first of its mappings */
 	uint64_t ticks;
-	uint64_t start, end;	    /* of its text; of what has ticks, where that is not known */
-	uint64_t bytes;		    /* of its text; 0 when not known */
-	size_t pages, pages_hit;    /* of HIST_PAGE bytes from start to end | those with ticks */
-	size_t pages_hot;	    /* so few of them have 90 % of its ticks */
+	uint64_t start, end;	     /* of its text; of what has ticks, where that is not known */
+	uint64_t bytes;		     /* of its text; 0 when not known */
+	size_t pages, pages_hit;     /* of HIST_PAGE bytes from start to end | those with ticks */
+	size_t pages_hot;	     /* so few of them have 90 % of its ticks */
 	size_t huge_pages, huge_hit; /* the same of HIST_HUGE_PAGE bytes */
-	char why_no_code[256];	    /* why its text is not known; "" when it is */
-	struct hist_hit *hits;	    /* rising, each address once */
+	char why_no_code[256];	     /* why its text is not known; "" when it is */
+	struct hist_hit *hits;	     /* rising, each address once */
 	size_t hit_count, hit_capacity;
 	struct hist_row *rows; /* rising */
 	size_t row_count, row_capacity;
@@ -78,8 +78,8 @@ int hist_build(const struct profile *profile, const struct hist_options *options
 	       struct hist **ret_hist, struct error *reterr);
 struct hist *hist_free(struct hist *hist);
 
-/* Cut the text of OBJECT, from start to end, into COUNT equal parts, at least 1 and not more than it
- * has bytes: their ticks. */
+/* Cut the text of OBJECT, from start to end, into COUNT equal parts, at least 1 and not more than
+ * it has bytes: their ticks. */
 void hist_strip(const struct hist_object *object, size_t count, uint64_t *ret_ticks);
 
 #endif

@@ -62,7 +62,8 @@ static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct 
 	slash = strrchr(path, '/');
 	if (!*path || !number)
 		return 0;
-	ret_bucket->key = (struct key){{2, function->name, (uint64_t)function->file << 32 | number}};
+	ret_bucket->key =
+		(struct key){{2, function->name, (uint64_t)function->file << 32 | number}};
 	length = snprintf(text, sizeof(text), "%.200s:%u %.280s",
 			  slash && slash[1] ? slash + 1 : path, number, ret_bucket->row.name);
 	r = strings_add(hist->texts, text, (size_t)length, &id);
@@ -115,8 +116,7 @@ static size_t count_starts(const struct code *code, uint64_t start, uint64_t end
 	return code && start < end ? starts_below(code, end) - starts_below(code, start) : 0;
 }
 
-static int bucket_by_bytes(struct hist *hist, const struct hist_hit *hit,
-			   struct bucket *ret_bucket)
+static int bucket_by_bytes(struct hist *hist, const struct hist_hit *hit, struct bucket *ret_bucket)
 {
 	uint64_t start = hit->address - hit->address % hist->options.bytes;
 

@@ -131,10 +131,8 @@ static void fill_loop(const struct search *search, const uint64_t *ticks, struct
 	const struct body *body = &search->bodies[number];
 	uint32_t head = search->graph->blocks[body->head].first;
 
-	loops->items[number] = (struct loop){.head = head,
-					     .first = head,
-					     .last = head,
-					     .outer = loops->of_steps[head]};
+	loops->items[number] = (struct loop){
+		.head = head, .first = head, .last = head, .outer = loops->of_steps[head]};
 	for (uint32_t i = 0; i < body->mark_count; i++) {
 		uint32_t block = search->marks[body->first_mark + i];
 

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *why_no_file(const struct profile *profile,
-			       const struct profile_mapping *mapping)
+static const char *why_no_file(const struct profile *profile, const struct profile_mapping *mapping)
 {
 	switch (mapping->class) {
 	case CLASS_PROGRAM:

@@ -30,8 +30,7 @@ static FILE *open_text(const char *path, struct source_file *source)
 		close(fd);
 		return NULL;
 	}
-	source->mtime_ns =
-		(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	source->mtime_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 	file = fdopen(fd, "r");
 	if (!file)
 		close(fd);
@@ -63,7 +62,8 @@ static int index_lines(struct source_file *source, size_t size)
 {
 	size_t capacity = 0;
 
-	for (const char *line = source->text; line < source->text + size; line += strlen(line) + 1) {
+	for (const char *line = source->text; line < source->text + size;
+	     line += strlen(line) + 1) {
 		if (ARRAY_RESERVE(source->lines, capacity, (size_t)source->line_count + 1))
 			return -ENOMEM;
 		source->lines[source->line_count++] = line;

@@ -22,7 +22,8 @@ struct source_file {
 };
 
 /* Read PATH, at most 64 MiB of it; tabs are widened to eight columns.  What cannot be read is no
- * error but a state.  Returns 0 or -ENOMEM; the caller frees *RET_SOURCE with source_file_done(). */
+ * error but a state.  Returns 0 or -ENOMEM; the caller frees *RET_SOURCE with source_file_done().
+ */
 int source_file_read(const char *path, struct source_file *ret_source);
 void source_file_done(struct source_file *source);
 

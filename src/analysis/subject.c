@@ -56,7 +56,7 @@ static int place_all(const struct profile *profile, struct subjects *subjects)
 /* Add the cells up.  A location may have cells of many tasks: its hottest cell is near enough to
  * find the code by. */
 static int count(const struct profile *profile, const struct wanted *wanted,
-		  struct subjects *subjects)
+		 struct subjects *subjects)
 {
 	uint64_t *peaks = calloc(subjects->count + 1, sizeof(*peaks));
 

@@ -7,9 +7,8 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct profile_function *function_of(const struct profile *profile,
-						  const struct profile_location *location,
-						  uint32_t frame)
+static const struct profile_function *
+function_of(const struct profile *profile, const struct profile_location *location, uint32_t frame)
 {
 	return &profile->functions[profile->lines[location->first_line + frame].function];
 }
@@ -28,8 +27,7 @@ static bool matches_line(const struct wanted *wanted, const struct profile_locat
 	const struct profile *profile = wanted->profile;
 
 	for (uint32_t i = 0; i < location->line_count; i++) {
-		const char *file =
-			profile_text(profile, function_of(profile, location, i)->file);
+		const char *file = profile_text(profile, function_of(profile, location, i)->file);
 
 		if (profile->lines[location->first_line + i].line == wanted->line &&
 		    is_path_tail(file, wanted->text, wanted->file_length))

@@ -22,7 +22,7 @@ struct wanted {
 	const uint32_t *objects;
 	const char *text;
 	enum wanted_kind kind;
-	bool inlined;	    /* look at inlined functions; else only at those that stand in the code */
+	bool inlined; /* look at inlined functions; else only at those that stand in the code */
 	size_t file_length; /* WANTED_LINE: of the file's name in text ... */
 	uint32_t line;	    /* ... and the line */
 	regex_t regex;

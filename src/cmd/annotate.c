@@ -81,8 +81,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-/* One word is a profile if it looks like one: by its name, or by its first bytes, which are those of
- * gzip.  A program that is called like a function, or stands in the current directory, does not. */
+/* One word is a profile if it looks like one: by its name, or by its first bytes, which are those
+ * of gzip.  A program that is called like a function, or stands in the current directory, does not.
+ */
 static bool is_profile(const char *word)
 {
 	unsigned char magic[2] = {0};
@@ -149,8 +150,8 @@ static int show_subjects(struct annotate_options *options, const struct profile 
 			       ? options->functions
 			       : subjects->count;
 	struct annotation **annotations = calloc(count + 1, sizeof(struct annotation *));
-	struct annotate_view view = {profile, annotations, count, subjects->count, options->what,
-				     subjects->inlined};
+	struct annotate_view view = {profile,	      annotations,   count,
+				     subjects->count, options->what, subjects->inlined};
 	struct error error = {""};
 	int r = annotations ? build(profile, subjects, count, symbols, annotations) : -ENOMEM;
 	int status = r < 0 ? cmd_fail_error(r, &error) : print(options, &view);

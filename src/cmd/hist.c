@@ -45,7 +45,7 @@ struct show_options {
 	struct hist_options hist;
 	struct hist_style style; /* its page is filled at the end */
 	enum reading_color color;
-	bool has_rows; /* else as the form has it */
+	bool has_rows;		 /* else as the form has it */
 	const char *pictures[2]; /* by enum hist_picture: the file, NULL: none */
 	const char *file;	 /* NULL: the usual one */
 };

@@ -23,7 +23,8 @@ int code_open(const char *path, struct code **ret_code);
 /* Takes NULL, returns NULL. */
 struct code *code_close(struct code *code);
 
-/* The function that ADDRESS is in.  Returns 1 and the function, 0 when none is known, or -ENOMEM. */
+/* The function that ADDRESS is in.  Returns 1 and the function, 0 when none is known, or -ENOMEM.
+ */
 int code_function_at(struct code *code, uint64_t address, struct code_function *ret_function);
 
 /* The linker's name of that function, NULL when it has none or there is no function.  Cheaper by

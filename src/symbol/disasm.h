@@ -37,10 +37,11 @@ struct instruction {
 /* Why instructions of MACHINE (EM_X86_64 ...) cannot be read here, in words; NULL when they can. */
 const char *disasm_why_not(int machine);
 
-/* Read the SIZE bytes at BYTES, which stand at ADDRESS, as instructions of MACHINE.  Calls TAKE once
- * for each, in order, with an instruction that is valid during the call; together they have every
- * byte: what is no instruction is one of ".byte".  TAKE returns 0, or a negative errno that ends
- * the walk and is returned.  Returns 0, -ENOMEM, or -ENOTSUP (disasm_why_not() has the words). */
+/* Read the SIZE bytes at BYTES, which stand at ADDRESS, as instructions of MACHINE.  Calls TAKE
+ * once for each, in order, with an instruction that is valid during the call; together they have
+ * every byte: what is no instruction is one of ".byte".  TAKE returns 0, or a negative errno that
+ * ends the walk and is returned.  Returns 0, -ENOMEM, or -ENOTSUP (disasm_why_not() has the words).
+ */
 typedef int disasm_take(void *context, const struct instruction *instruction);
 int disasm_run(int machine, const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
 	       void *context);

@@ -48,8 +48,9 @@ static bool reads_memory_x86(const cs_insn *insn)
 static bool is_slow_x86(const cs_insn *insn)
 {
 	static const char *const slow[] = {
-		"div", "idiv", "vdiv", "fdiv", "sqrt", "vsqrt", "fsqrt", "lock", "rep", "xchg", "mfence",
-		"lfence", "sfence", "cpuid", "rdtsc", "pause", "syscall", "sysenter", "int",
+		"div",	 "idiv",  "vdiv",    "fdiv",	 "sqrt",   "vsqrt",  "fsqrt",
+		"lock",	 "rep",	  "xchg",    "mfence",	 "lfence", "sfence", "cpuid",
+		"rdtsc", "pause", "syscall", "sysenter", "int",
 	};
 
 	return begins(insn->mnemonic, slow, ARRAY_LENGTH(slow)) || reads_memory_x86(insn);
@@ -78,8 +79,8 @@ void disasm_x86(const cs_insn *from, struct instruction *to)
 static bool is_slow_arm64(const cs_insn *insn)
 {
 	static const char *const slow[] = {
-		"ld", "sdiv", "udiv", "fdiv", "fsqrt", "cas", "swp", "stx", "stlx", "dmb", "dsb", "isb",
-		"svc", "mrs", "prfm",
+		"ld",	"sdiv", "udiv", "fdiv", "fsqrt", "cas", "swp",	"stx",
+		"stlx", "dmb",	"dsb",	"isb",	"svc",	 "mrs", "prfm",
 	};
 
 	return begins(insn->mnemonic, slow, ARRAY_LENGTH(slow));
@@ -130,8 +131,8 @@ void disasm_arm64(const cs_insn *from, struct instruction *to)
 static bool is_slow_riscv(const char *name)
 {
 	static const char *const slow[] = {
-		"lb", "lh", "lw", "ld", "flw", "fld", "lr.", "sc.", "amo", "div", "rem", "fdiv", "fsqrt",
-		"fence", "ecall", "csr", "rdcycle", "rdtime",
+		"lb",  "lh",  "lw",   "ld",    "flw",	"fld",	 "lr.", "sc.",	   "amo",
+		"div", "rem", "fdiv", "fsqrt", "fence", "ecall", "csr", "rdcycle", "rdtime",
 	};
 
 	return begins(name, slow, ARRAY_LENGTH(slow));
@@ -174,8 +175,7 @@ void disasm_riscv(const cs_insn *from, struct instruction *to)
 	    !strcmp(name, "jalr") || !riscv->op_count)
 		return;
 	if (riscv->operands[riscv->op_count - 1].type == RISCV_OP_IMM)
-		set_target(to, from->address +
-				       (uint64_t)riscv->operands[riscv->op_count - 1].imm);
+		set_target(to, from->address + (uint64_t)riscv->operands[riscv->op_count - 1].imm);
 }
 
 #endif

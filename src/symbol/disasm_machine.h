@@ -11,8 +11,8 @@ struct disasm_machine {
 	int elf; /* EM_X86_64 ... */
 	cs_arch arch;
 	cs_mode mode;
-	/* Say where FROM goes and whether it is slow: flow, target, has_target and slow of TO, which
-	 * come as those of an ordinary instruction. */
+	/* Say where FROM goes and whether it is slow: flow, target, has_target and slow of TO,
+	 * which come as those of an ordinary instruction. */
 	void (*classify)(const cs_insn *from, struct instruction *to);
 };
 

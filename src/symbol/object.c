@@ -281,7 +281,8 @@ int object_name(struct object *object, const struct symbol_batch *batch, uint64_
 	return result;
 }
 
-/* A symbol without an end does not reach into a function that begins after it, see choose_name(). */
+/* A symbol without an end does not reach into a function that begins after it, see choose_name().
+ */
 int object_extent(struct object *object, uint64_t address, struct object_extent *ret_extent)
 {
 	const struct span *symbol = spans_find(&object->symtab.spans, address), *function;

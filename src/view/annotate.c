@@ -24,8 +24,7 @@ int annotate_add_ticks(struct layout *layout, const struct annotate_section *par
 {
 	uint64_t total = part->annotation->ticks;
 	struct interval range = interval_of_share(ticks, total);
-	const char *ink =
-		heat_ink(heat_of(ticks, part->peak), part->style->page.true_color);
+	const char *ink = heat_ink(heat_of(ticks, part->peak), part->style->page.true_color);
 	int r = 0;
 
 	if (part->ranks)
@@ -98,9 +97,10 @@ static void print_of_all(const struct annotate_section *part)
 	(void)fprintf(out, " %s %s tick%s", part->section->marks->dot,
 		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
 	if (part->section->ranks)
-		(void)fprintf(out, ", %s of all (%.1f %s %.1f %%)",
-			      text_share((double)annotation->ticks / (double)annotation->total).text,
-			      100 * range.low, part->section->marks->to, 100 * range.high);
+		(void)fprintf(
+			out, ", %s of all (%.1f %s %.1f %%)",
+			text_share((double)annotation->ticks / (double)annotation->total).text,
+			100 * range.low, part->section->marks->to, 100 * range.high);
 }
 
 static void print_extent(const struct annotate_section *part)
@@ -109,8 +109,7 @@ static void print_extent(const struct annotate_section *part)
 
 	if (*annotation->why_no_code)
 		return;
-	(void)fprintf(part->section->out,
-		      " %s 0x%" PRIx64 "%s0x%" PRIx64 ", %s instruction%s",
+	(void)fprintf(part->section->out, " %s 0x%" PRIx64 "%s0x%" PRIx64 ", %s instruction%s",
 		      part->section->marks->dot, annotation->start, part->section->marks->to,
 		      annotation->end, text_count(annotation->row_count).text,
 		      text_plural(annotation->row_count));
@@ -201,19 +200,19 @@ static void print_missing(const struct annotate_section *part)
 static void print_legend(const struct annotate_section *part)
 {
 	const struct annotation *annotation = part->annotation;
-	const char *event = profile_text(part->view->profile,
-					 part->view->profile->facts.event);
+	const char *event = profile_text(part->view->profile, part->view->profile->facts.event);
 	bool skids = false;
 
 	for (size_t i = 0; i < annotation->row_count; i++)
 		skids |= annotation->rows[i].skid;
 	if (!skids || part->style->pane == PANE_SOURCE)
 		return;
-	(void)fprintf(part->section->out,
-		      "%s: skid: the ticks are likely those of the slow instruction above, for %s is "
-		      "not %sprecise\n",
-		      part->section->style->utf8 ? "↑" : "^", *event ? event : "the event",
-		      *event ? "" : "known to be ");
+	(void)fprintf(
+		part->section->out,
+		"%s: skid: the ticks are likely those of the slow instruction above, for %s is "
+		"not %sprecise\n",
+		part->section->style->utf8 ? "↑" : "^", *event ? event : "the event",
+		*event ? "" : "known to be ");
 }
 
 static void print_same_name(const struct annotate_section *part)
@@ -223,8 +222,7 @@ static void print_same_name(const struct annotate_section *part)
 	if (!annotation->same_name)
 		return;
 	(void)fprintf(part->section->out, "%s tick%s in other code called ",
-		      text_count(annotation->same_name).text,
-		      text_plural(annotation->same_name));
+		      text_count(annotation->same_name).text, text_plural(annotation->same_name));
 	text_print(part->section->out, annotation->function);
 	(void)fputs(" in that object are not shown\n", part->section->out);
 }
@@ -273,9 +271,8 @@ static void print_sums(const struct section *section, const struct annotate_view
 {
 	uint64_t total = section->account.total, shown = shown_of(view);
 
-	(void)fprintf(section->out, "%s tick%s = %s above + %s elsewhere\n",
-		      text_count(total).text, text_plural(total), text_count(shown).text,
-		      text_count(total - shown).text);
+	(void)fprintf(section->out, "%s tick%s = %s above + %s elsewhere\n", text_count(total).text,
+		      text_plural(total), text_count(shown).text, text_count(total - shown).text);
 	account_print_sums(section);
 	(void)fprintf(section->out,
 		      "share: ticks of the function's; interval: Wilson's 95 %% score interval, "
@@ -295,8 +292,7 @@ static void print_found(const struct section *section, const struct annotate_vie
 	if (more && view->wanted) {
 		text_print(section->out, view->wanted);
 		(void)fprintf(section->out, ": %s more function%s match%s: -n %s shows all\n\n",
-			      text_count(more).text, text_plural(more), more == 1 ? "es" : "",
-			      "0");
+			      text_count(more).text, text_plural(more), more == 1 ? "es" : "", "0");
 	}
 }
 
@@ -310,8 +306,7 @@ static int print_sections(const struct section *section, const void *context)
 {
 	const struct content *content = context;
 	const struct annotate_view *view = content->view;
-	struct annotate_section part = {
-		.section = section, .view = view, .style = content->style};
+	struct annotate_section part = {.section = section, .view = view, .style = content->style};
 	int r = head_print(section);
 
 	print_found(section, view);

@@ -36,8 +36,8 @@ struct annotate_view {
 	bool inlined;	    /* it is only ever inlined into the functions shown */
 };
 
-/* Print VIEW.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
- * or 0. */
+/* Print VIEW.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the
+ * reason, or 0. */
 int annotate_print(FILE *out, const struct annotate_view *view, const struct annotate_style *style);
 
 #endif

@@ -95,8 +95,7 @@ static void plan_columns(struct listing *listing)
 	const struct annotate_section *part = listing->part;
 
 	listing->source = part->style->pane == PANE_BOTH;
-	listing->interval =
-		annotate_has_interval(part, listing->source ? WIDE_BOTH : WIDE_ASM);
+	listing->interval = annotate_has_interval(part, listing->source ? WIDE_BOTH : WIDE_ASM);
 	if (part->ranks)
 		plan_column(listing, " share", true, 0);
 	if (listing->interval)
@@ -178,8 +177,7 @@ static int add_row(struct listing *listing, uint32_t index)
 	int r = annotate_add_ticks(&listing->layout, listing->part, row->ticks, listing->interval);
 
 	if (!r)
-		r = layout_add(&listing->layout, INK_WARN, "%s",
-			       row->skid ? utf8 ? "↑" : "^" : "");
+		r = layout_add(&listing->layout, INK_WARN, "%s", row->skid ? utf8 ? "↑" : "^" : "");
 	if (!r)
 		r = layout_add(&listing->layout, INK_FAINT, "%" PRIx64, row->instruction.address);
 	if (!r)

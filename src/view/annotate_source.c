@@ -63,9 +63,10 @@ static int add_fold(const struct part *part, size_t count)
 
 	if (!r)
 		r = add_blank(part->layout, 1);
-	return r ? r : layout_add(part->layout, INK_FAINT, "%s %s line%s without ticks",
-				  part->of->section->style->utf8 ? "⋮" : "...",
-				  text_count(count).text, text_plural(count));
+	return r ? r
+		 : layout_add(part->layout, INK_FAINT, "%s %s line%s without ticks",
+			      part->of->section->style->utf8 ? "⋮" : "...", text_count(count).text,
+			      text_plural(count));
 }
 
 static int add_entries(const struct part *part, const struct entry *entries, size_t count)

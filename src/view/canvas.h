@@ -19,7 +19,8 @@ struct canvas {
 enum canvas_align { CANVAS_LEFT, CANVAS_RIGHT };
 
 struct canvas_ops {
-	/* Open CANVAS, which has its size, with a white ground.  Returns 0, or -errno with a sentence. */
+	/* Open CANVAS, which has its size, with a white ground.  Returns 0, or -errno with a
+	 * sentence. */
 	int (*open)(struct canvas *canvas, struct error *reterr);
 	/* HINT is shown when it is pointed at, where the kind can do that; may be NULL. */
 	void (*rectangle)(struct canvas *canvas, double x, double y, double width, double height,
@@ -27,7 +28,8 @@ struct canvas_ops {
 	/* A line through COUNT points, x before y. */
 	void (*line)(struct canvas *canvas, const double *points, size_t count,
 		     struct heat_color color);
-	/* TEXT stands on the line Y, SIZE pixels high, and is cut where it would be wider than ROOM. */
+	/* TEXT stands on the line Y, SIZE pixels high, and is cut where it would be wider than
+	 * ROOM. */
 	void (*text)(struct canvas *canvas, double x, double y, double size, double room,
 		     enum canvas_align align, struct heat_color color, const char *text);
 	/* Write all to FD.  Returns 0 or -errno. */

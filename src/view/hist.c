@@ -77,13 +77,14 @@ char *hist_object_text(const struct hist_object *object, bool all)
 			     text_count(object->pages_hit).text, text_count(object->pages).text,
 			     text_plural(object->pages));
 	else
-		r = asprintf(&text,
-			     "%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
-			     "huge page%s",
-			     hist_size(object->bytes).text, text_count(object->pages_hit).text,
-			     text_count(object->pages).text, text_plural(object->pages),
-			     text_count(object->pages_hot).text, object->huge_hit,
-			     object->huge_pages, text_plural(object->huge_pages));
+		r = asprintf(
+			&text,
+			"%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
+			"huge page%s",
+			hist_size(object->bytes).text, text_count(object->pages_hit).text,
+			text_count(object->pages).text, text_plural(object->pages),
+			text_count(object->pages_hot).text, object->huge_hit, object->huge_pages,
+			text_plural(object->huge_pages));
 	return r < 0 ? NULL : text;
 }
 

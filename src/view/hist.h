@@ -18,8 +18,8 @@ struct hist_style {
 	bool strip; /* a heat strip for each object instead of its buckets */
 };
 
-/* Print HIST.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
- * or 0. */
+/* Print HIST.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the
+ * reason, or 0. */
 int hist_print(FILE *out, const struct hist *hist, const struct hist_style *style);
 
 /* Draw HIST, or with STRIP its strips alone, into the file PATH, which is replaced whole or not at

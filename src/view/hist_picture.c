@@ -25,8 +25,8 @@
 #define NAMES (BARS + BAR + 16)
 #define STRIP_CELLS 584 /* of two pixels */
 
-static const struct heat_color ink = {32, 32, 32}, faint = {120, 120, 120}, ground = {238, 240, 243},
-			       curve = {70, 70, 90};
+static const struct heat_color ink = {32, 32, 32}, faint = {120, 120, 120},
+			       ground = {238, 240, 243}, curve = {70, 70, 90};
 
 struct picture {
 	const struct hist *hist;
@@ -45,9 +45,10 @@ static double height_of(const struct hist *hist, bool strip)
 	return height;
 }
 
-__attribute__((format(printf, 6, 7))) static void
-write_text(struct picture *picture, double x, double size, double room, enum canvas_align align,
-	   const char *format, ...)
+__attribute__((format(printf, 6, 7))) static void write_text(struct picture *picture, double x,
+							     double size, double room,
+							     enum canvas_align align,
+							     const char *format, ...)
 {
 	struct heat_color color = size > SMALL ? ink : faint;
 	va_list args;
@@ -96,9 +97,9 @@ static int draw_strip(struct picture *picture, const struct hist_object *object)
 		(void)snprintf(hint, sizeof(hint), "0x%" PRIx64 ": %s tick%s",
 			       object->start + (uint64_t)((double)size * (double)i / (double)count),
 			       text_count(ticks[i]).text, text_plural(ticks[i]));
-		picture->canvas.ops->rectangle(
-			&picture->canvas, MARGIN + (double)i * width, picture->y, width, STRIP,
-			heat_color(heat_of(ticks[i], peak)), hint);
+		picture->canvas.ops->rectangle(&picture->canvas, MARGIN + (double)i * width,
+					       picture->y, width, STRIP,
+					       heat_color(heat_of(ticks[i], peak)), hint);
 	}
 	free(ticks);
 	return 0;
@@ -113,7 +114,8 @@ static int draw_object(struct picture *picture, const struct hist_object *object
 		return -ENOMEM;
 	picture->y += ROW;
 	write_text(picture, MARGIN, 13, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s: %s tick%s; %s",
-		   object->object, text_count(object->ticks).text, text_plural(object->ticks), text);
+		   object->object, text_count(object->ticks).text, text_plural(object->ticks),
+		   text);
 	free(text);
 	picture->y += 6;
 	r = draw_strip(picture, object);
@@ -160,8 +162,8 @@ static int draw_rows(struct picture *picture, const struct hist_object *object)
 	int r = points ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < object->row_count && !r; i++) {
-		points[2 * i] = BARS + BAR * (double)object->rows[i].sum /
-					       (double)picture->hist->total;
+		points[2 * i] =
+			BARS + BAR * (double)object->rows[i].sum / (double)picture->hist->total;
 		points[2 * i + 1] = picture->y - ROW / 4;
 		r = draw_row(picture, &object->rows[i]);
 	}
@@ -176,13 +178,14 @@ static void draw_foot(struct picture *picture, bool strip)
 	const struct hist *hist = picture->hist;
 
 	picture->y += 12;
-	write_text(picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT,
-		   "%s ticks = %s above + %s without an address + %s in other objects%s",
-		   text_count(hist->total).text, text_count(hist->shown).text,
-		   text_count(hist->nowhere).text, text_count(hist->filtered).text,
-		   strip ? ""
-			 : "; bars: full to the low end of the 95 % interval, thin to its high end; "
-			   "line: cumulated share, 0 to 100 %");
+	write_text(
+		picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT,
+		"%s ticks = %s above + %s without an address + %s in other objects%s",
+		text_count(hist->total).text, text_count(hist->shown).text,
+		text_count(hist->nowhere).text, text_count(hist->filtered).text,
+		strip ? ""
+		      : "; bars: full to the low end of the 95 % interval, thin to its high end; "
+			"line: cumulated share, 0 to 100 %");
 }
 
 static int draw(struct picture *picture, bool strip)

@@ -33,7 +33,8 @@ void markdown_print_code(FILE *out, const char *text)
 		return;
 	print_quotes(out, quotes + 1);
 	(void)fputs(quotes ? " " : "", out);
-	/* A table is cut at every "|" before anything else is looked at, but for those behind "\". */
+	/* A table is cut at every "|" before anything else is looked at, but for those behind "\".
+	 */
 	for (; *text; text++) {
 		if (*text == '|')
 			(void)fputc('\\', out);

@@ -9,30 +9,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Drawn by Cairo.  Its library, with all that it needs of fonts and windows, is loaded when a PNG is
- * wanted: each run of a program to be measured would pay for it otherwise. */
+/* Drawn by Cairo.  Its library, with all that it needs of fonts and windows, is loaded when a PNG
+ * is wanted: each run of a program to be measured would pay for it otherwise. */
 
 #define SIDE_MAX 32767 /* Cairo's */
 #define LETTER 0.602   /* see svg.c */
 
-#define CAIRO_CALLS(X)          \
-	X(image_surface_create) \
-	X(create)               \
-	X(destroy)              \
-	X(surface_destroy)      \
-	X(surface_status)       \
+#define CAIRO_CALLS(X)                 \
+	X(image_surface_create)        \
+	X(create)                      \
+	X(destroy)                     \
+	X(surface_destroy)             \
+	X(surface_status)              \
 	X(surface_write_to_png_stream) \
-	X(set_source_rgb)       \
-	X(set_line_width)       \
-	X(paint)                \
-	X(rectangle)            \
-	X(fill)                 \
-	X(move_to)              \
-	X(line_to)              \
-	X(stroke)               \
-	X(select_font_face)     \
-	X(set_font_size)        \
-	X(text_extents)         \
+	X(set_source_rgb)              \
+	X(set_line_width)              \
+	X(paint)                       \
+	X(rectangle)                   \
+	X(fill)                        \
+	X(move_to)                     \
+	X(line_to)                     \
+	X(stroke)                      \
+	X(select_font_face)            \
+	X(set_font_size)               \
+	X(text_extents)                \
 	X(show_text)
 
 struct png {
@@ -92,10 +92,11 @@ static int png_open(struct canvas *canvas, struct error *reterr)
 	int r;
 
 	if (canvas->width > SIDE_MAX || canvas->height > SIDE_MAX)
-		return error_set(reterr, -EFBIG,
-				 "--png: a picture of %.0f rows of pixels: take fewer rows (-n), or "
-				 "--svg",
-				 canvas->height);
+		return error_set(
+			reterr, -EFBIG,
+			"--png: a picture of %.0f rows of pixels: take fewer rows (-n), or "
+			"--svg",
+			canvas->height);
 	png = calloc(1, sizeof(*png));
 	if (!png)
 		return -ENOMEM;

@@ -38,9 +38,7 @@ static void test_skids(void **state)
 		row(90, true, FLOW_NEXT),   /* 3: slow itself */
 		row(100, false, FLOW_NEXT), /* 4: more, but by chance: 100 of 190 */
 		row(5, true, FLOW_END),	    /* 5: nothing runs on behind a return */
-		row(900, false, FLOW_NEXT),
-		row(0, true, FLOW_NEXT),
-		row(0, false, FLOW_NEXT),
+		row(900, false, FLOW_NEXT), row(0, true, FLOW_NEXT), row(0, false, FLOW_NEXT),
 	};
 	const bool expected[] = {false, true, false, false, false, false, false, false, false};
 
@@ -80,9 +78,10 @@ static void test_subjects(void **state)
 	expect_subject(profile, "/usr/bin/xz", "lzma_encode", 100, 100, false);
 	expect_subject(profile, "mf.c:530", "lzma_mf_bt4_find", 2087, 87, false);
 	expect_subject(profile, "src/rc.h:70", "lzma_encode", 850, 640, false);
-	expect_subject(profile, "vector<std::pair", "std::vector<std::pair<unsigned long, "
-						    "std::string>, std::allocator<char>>"
-						    "::emplace_back(unsigned long&&)",
+	expect_subject(profile, "vector<std::pair",
+		       "std::vector<std::pair<unsigned long, "
+		       "std::string>, std::allocator<char>>"
+		       "::emplace_back(unsigned long&&)",
 		       6, 6, false);
 	/* "f.c" is not the end of a path. */
 	assert_int_equal(subjects_find(profile, "f.c:530", &subjects, &error), -ENOENT);

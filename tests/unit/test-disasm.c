@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Bytes as the makers' manuals have them; where Capstone is absent or does not know the machine, that
- * is what must be said. */
+/* Bytes as the makers' manuals have them; where Capstone is absent or does not know the machine,
+ * that is what must be said. */
 
 struct expected {
 	uint8_t size;
@@ -63,43 +63,35 @@ static void expect(int machine, const uint8_t *bytes, size_t size, const struct 
 	assert_int_equal(walk.address, 0x1000 + size);
 }
 
-#define EXPECT(machine, bytes, expected)                        \
-	expect(machine, bytes, sizeof(bytes), expected,         \
-	       sizeof(expected) / sizeof((expected)[0]))
+#define EXPECT(machine, bytes, expected) \
+	expect(machine, bytes, sizeof(bytes), expected, sizeof(expected) / sizeof((expected)[0]))
 
 static void test_x86_64(void **state)
 {
 	static const uint8_t bytes[] = {
-		0x48, 0x01, 0xc8,			/* add rax, rcx */
-		0x48, 0x8b, 0x07,			/* mov rax, [rdi] */
-		0x48, 0x89, 0x07,			/* mov [rdi], rax */
-		0x48, 0x8d, 0x07,			/* lea rax, [rdi] */
-		0x48, 0xf7, 0xf9,			/* idiv rcx */
-		0xf0, 0x48, 0x0f, 0xb1, 0x0f,		/* lock cmpxchg [rdi], rcx */
-		0xf3, 0xa4,				/* rep movsb */
-		0x74, 0xfe,				/* je to itself */
-		0xeb, 0x00,				/* jmp to the next */
-		0xff, 0xe0,				/* jmp rax */
-		0xe8, 0xfb, 0xff, 0xff, 0xff,		/* call to itself */
-		0xc3,					/* ret */
-		0x0f, 0x0b,				/* ud2 */
-		0x06,					/* no instruction in 64 bits */
+		0x48, 0x01, 0xc8,	      /* add rax, rcx */
+		0x48, 0x8b, 0x07,	      /* mov rax, [rdi] */
+		0x48, 0x89, 0x07,	      /* mov [rdi], rax */
+		0x48, 0x8d, 0x07,	      /* lea rax, [rdi] */
+		0x48, 0xf7, 0xf9,	      /* idiv rcx */
+		0xf0, 0x48, 0x0f, 0xb1, 0x0f, /* lock cmpxchg [rdi], rcx */
+		0xf3, 0xa4,		      /* rep movsb */
+		0x74, 0xfe,		      /* je to itself */
+		0xeb, 0x00,		      /* jmp to the next */
+		0xff, 0xe0,		      /* jmp rax */
+		0xe8, 0xfb, 0xff, 0xff, 0xff, /* call to itself */
+		0xc3,			      /* ret */
+		0x0f, 0x0b,		      /* ud2 */
+		0x06,			      /* no instruction in 64 bits */
 	};
 	static const struct expected expected[] = {
-		{3, FLOW_NEXT, false, 0, "add"},
-		{3, FLOW_NEXT, true, 0, "mov"},
-		{3, FLOW_NEXT, false, 0, "mov"},
-		{3, FLOW_NEXT, false, 0, "lea"},
-		{3, FLOW_NEXT, true, 0, "idiv"},
-		{5, FLOW_NEXT, true, 0, "lock cmpxchg"},
-		{2, FLOW_NEXT, true, 0, "rep movsb"},
-		{2, FLOW_BRANCH, false, 0x1016, "je"},
-		{2, FLOW_JUMP, false, 0x101a, "jmp"},
-		{2, FLOW_JUMP, false, 0, "jmp"},
-		{5, FLOW_CALL, false, 0x101c, "call"},
-		{1, FLOW_END, false, 0, "ret"},
-		{2, FLOW_END, false, 0, "ud2"},
-		{1, FLOW_NEXT, false, 0, ".byte"},
+		{3, FLOW_NEXT, false, 0, "add"},       {3, FLOW_NEXT, true, 0, "mov"},
+		{3, FLOW_NEXT, false, 0, "mov"},       {3, FLOW_NEXT, false, 0, "lea"},
+		{3, FLOW_NEXT, true, 0, "idiv"},       {5, FLOW_NEXT, true, 0, "lock cmpxchg"},
+		{2, FLOW_NEXT, true, 0, "rep movsb"},  {2, FLOW_BRANCH, false, 0x1016, "je"},
+		{2, FLOW_JUMP, false, 0x101a, "jmp"},  {2, FLOW_JUMP, false, 0, "jmp"},
+		{5, FLOW_CALL, false, 0x101c, "call"}, {1, FLOW_END, false, 0, "ret"},
+		{2, FLOW_END, false, 0, "ud2"},	       {1, FLOW_NEXT, false, 0, ".byte"},
 	};
 
 	EXPECT(EM_X86_64, bytes, expected);
@@ -123,20 +115,13 @@ static void test_aarch64(void **state)
 		0x00, 0x00,		/* cut short */
 	};
 	static const struct expected expected[] = {
-		{4, FLOW_NEXT, false, 0, "add"},
-		{4, FLOW_NEXT, true, 0, "ldr"},
-		{4, FLOW_NEXT, false, 0, "str"},
-		{4, FLOW_NEXT, true, 0, "sdiv"},
-		{4, FLOW_JUMP, false, 0x1010, "b "},
-		{4, FLOW_BRANCH, false, 0x1014, "b.ne"},
-		{4, FLOW_BRANCH, false, 0x1018, "cbz"},
-		{4, FLOW_BRANCH, false, 0x101c, "tbnz"},
-		{4, FLOW_CALL, false, 0x1020, "bl"},
-		{4, FLOW_CALL, false, 0, "blr"},
-		{4, FLOW_JUMP, false, 0, "br"},
-		{4, FLOW_END, false, 0, "ret"},
-		{1, FLOW_NEXT, false, 0, ".byte"},
-		{1, FLOW_NEXT, false, 0, ".byte"},
+		{4, FLOW_NEXT, false, 0, "add"},	{4, FLOW_NEXT, true, 0, "ldr"},
+		{4, FLOW_NEXT, false, 0, "str"},	{4, FLOW_NEXT, true, 0, "sdiv"},
+		{4, FLOW_JUMP, false, 0x1010, "b "},	{4, FLOW_BRANCH, false, 0x1014, "b.ne"},
+		{4, FLOW_BRANCH, false, 0x1018, "cbz"}, {4, FLOW_BRANCH, false, 0x101c, "tbnz"},
+		{4, FLOW_CALL, false, 0x1020, "bl"},	{4, FLOW_CALL, false, 0, "blr"},
+		{4, FLOW_JUMP, false, 0, "br"},		{4, FLOW_END, false, 0, "ret"},
+		{1, FLOW_NEXT, false, 0, ".byte"},	{1, FLOW_NEXT, false, 0, ".byte"},
 	};
 
 	EXPECT(EM_AARCH64, bytes, expected);
@@ -155,10 +140,10 @@ static void test_riscv64(void **state)
 		0x02, 0x85,		/* c.jr a0 */
 	};
 	static const struct expected expected[] = {
-		{4, FLOW_NEXT, false, 0, "add"},     {4, FLOW_NEXT, true, 0, "ld"},
-		{4, FLOW_NEXT, true, 0, "div"},	     {4, FLOW_BRANCH, false, 0x100c, "bne"},
-		{2, FLOW_JUMP, false, 0x1010, ""},   {4, FLOW_CALL, false, 0x1012, "jal"},
-		{2, FLOW_END, false, 0, ""},	     {2, FLOW_JUMP, false, 0, ""},
+		{4, FLOW_NEXT, false, 0, "add"},   {4, FLOW_NEXT, true, 0, "ld"},
+		{4, FLOW_NEXT, true, 0, "div"},	   {4, FLOW_BRANCH, false, 0x100c, "bne"},
+		{2, FLOW_JUMP, false, 0x1010, ""}, {4, FLOW_CALL, false, 0x1012, "jal"},
+		{2, FLOW_END, false, 0, ""},	   {2, FLOW_JUMP, false, 0, ""},
 	};
 
 	EXPECT(EM_RISCV, bytes, expected);

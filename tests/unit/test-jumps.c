@@ -9,7 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void expect(struct jump *list, size_t count, size_t rows, bool utf8, const char *const *lines)
+static void expect(struct jump *list, size_t count, size_t rows, bool utf8,
+		   const char *const *lines)
 {
 	struct jumps jumps;
 	char text[JUMPS_TEXT];
@@ -53,8 +54,8 @@ static void test_nested(void **state)
 
 static void test_crossing(void **state)
 {
-	/* 0 to 2, and 3 back to 1: the outer one's lower end crosses nothing, its upper end the inner
-	 * one's line. */
+	/* 0 to 2, and 3 back to 1: the outer one's lower end crosses nothing, its upper end the
+	 * inner one's line. */
 	const char *const lines[] = {" ╭─ ", "╭┼▸ ", "│╰▸ ", "╰── "};
 	struct jump list[] = {{0, 2}, {3, 1}};
 
@@ -79,8 +80,8 @@ static void test_no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	 cmocka_unit_test(test_back_and_forth),
-		cmocka_unit_test(test_nested),	 cmocka_unit_test(test_crossing),
+		cmocka_unit_test(test_none),	cmocka_unit_test(test_back_and_forth),
+		cmocka_unit_test(test_nested),	cmocka_unit_test(test_crossing),
 		cmocka_unit_test(test_no_room),
 	};
 

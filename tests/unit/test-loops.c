@@ -11,12 +11,30 @@
 
 /* A function as steps; the ticks of a step are its number, so that sums tell which were added. */
 
-#define NEXT {FLOW_NEXT, GRAPH_NONE}
-#define END {FLOW_END, GRAPH_NONE}
-#define BRANCH(to) {FLOW_BRANCH, to}
-#define JUMP(to) {FLOW_JUMP, to}
-#define AWAY {FLOW_JUMP, GRAPH_NONE}
-#define CALL {FLOW_CALL, GRAPH_NONE}
+#define NEXT                          \
+	{                             \
+		FLOW_NEXT, GRAPH_NONE \
+	}
+#define END                          \
+	{                            \
+		FLOW_END, GRAPH_NONE \
+	}
+#define BRANCH(to)              \
+	{                       \
+		FLOW_BRANCH, to \
+	}
+#define JUMP(to)              \
+	{                     \
+		FLOW_JUMP, to \
+	}
+#define AWAY                          \
+	{                             \
+		FLOW_JUMP, GRAPH_NONE \
+	}
+#define CALL                          \
+	{                             \
+		FLOW_CALL, GRAPH_NONE \
+	}
 
 static void find(const struct step *steps, uint32_t count, struct loops *ret_loops)
 {
@@ -112,8 +130,8 @@ static void test_hot_is_inner(void **state)
 
 static void test_switch(void **state)
 {
-	/* An interpreter: 1: jump through a table; 2, 4 and 6 are its cases, which nobody is seen to
-	 * reach, and go back to 1. */
+	/* An interpreter: 1: jump through a table; 2, 4 and 6 are its cases, which nobody is seen
+	 * to reach, and go back to 1. */
 	const struct step steps[] = {NEXT, AWAY, NEXT, JUMP(1), NEXT, JUMP(1), END};
 	struct loops loops;
 
@@ -199,10 +217,10 @@ static void test_dominators(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	    cmocka_unit_test(test_one),
-		cmocka_unit_test(test_itself),	    cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_none),	     cmocka_unit_test(test_one),
+		cmocka_unit_test(test_itself),	     cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_hot_is_inner), cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_two_ways_in), cmocka_unit_test(test_dead_code),
+		cmocka_unit_test(test_two_ways_in),  cmocka_unit_test(test_dead_code),
 		cmocka_unit_test(test_dominators),
 	};
 
