@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/disasm.h"
 
+#include "base/array.h"
+#include "base/library.h"
 #include "symbol/disasm_machine.h"
 
 #include <elf.h>
@@ -17,9 +19,29 @@ static const struct disasm_machine machines[] = {
 #endif
 };
 
+/* Of this release: another one's structs are others. */
+#define TEXT_OF(number) #number
+#define SONAME(major) "libcapstone.so." TEXT_OF(major)
+
+#define CAPSTONE_CALLS(X) X(support) X(open) X(close) X(option) X(malloc) X(free) X(disasm_iter)
+
+struct capstone {
+#define MEMBER(name) __typeof__(cs_##name) *name;
+	CAPSTONE_CALLS(MEMBER)
+};
+
+static bool load(struct capstone *capstone)
+{
+	const struct library_call calls[] = {
+#define ROW(name) {"cs_" #name, &capstone->name},
+		CAPSTONE_CALLS(ROW)};
+
+	return library_load(SONAME(CS_API_MAJOR), calls, ARRAY_LENGTH(calls));
+}
+
 static const struct disasm_machine *find_machine(int machine)
 {
-	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(machines); i++)
 		if (machines[i].elf == machine)
 			return &machines[i];
 	return NULL;
@@ -28,8 +50,11 @@ static const struct disasm_machine *find_machine(int machine)
 const char *disasm_why_not(int machine)
 {
 	const struct disasm_machine *found = find_machine(machine);
+	struct capstone capstone;
 
-	if (found && cs_support((int)found->arch))
+	if (!load(&capstone))
+		return SONAME(CS_API_MAJOR) " is not here: install Capstone to see instructions";
+	if (found && capstone.support((int)found->arch))
 		return NULL;
 	if (machine == EM_RISCV)
 		return "this profil was built with a Capstone older than 5, which does not know "
@@ -47,16 +72,17 @@ static void fill(const struct disasm_machine *machine, const cs_insn *from, stru
 		machine->classify(from, to);
 }
 
-static int walk(csh handle, const struct disasm_machine *machine, const uint8_t *bytes, size_t size,
-		uint64_t address, disasm_take *take, void *context)
+static int walk(const struct capstone *capstone, csh handle, const struct disasm_machine *machine,
+		const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
+		void *context)
 {
-	cs_insn *insn = cs_malloc(handle);
+	cs_insn *insn = capstone->malloc(handle);
 	struct instruction instruction;
 	int r = 0;
 
 	if (!insn)
 		return -ENOMEM;
-	while (!r && cs_disasm_iter(handle, &bytes, &size, &address, insn)) {
+	while (!r && capstone->disasm_iter(handle, &bytes, &size, &address, insn)) {
 		fill(machine, insn, &instruction);
 		r = take(context, &instruction);
 	}
@@ -67,7 +93,7 @@ static int walk(csh handle, const struct disasm_machine *machine, const uint8_t 
 			       *bytes++);
 		r = take(context, &instruction);
 	}
-	cs_free(insn, 1);
+	capstone->free(insn, 1);
 	return r;
 }
 
@@ -75,16 +101,17 @@ int disasm_run(int machine, const uint8_t *bytes, size_t size, uint64_t address,
 	       void *context)
 {
 	const struct disasm_machine *found = find_machine(machine);
+	struct capstone capstone;
 	csh handle;
 	int r;
 
-	if (!found || !cs_support((int)found->arch))
+	if (!found || !load(&capstone) || !capstone.support((int)found->arch))
 		return -ENOTSUP;
-	if (cs_open(found->arch, found->mode, &handle) != CS_ERR_OK)
+	if (capstone.open(found->arch, found->mode, &handle) != CS_ERR_OK)
 		return -ENOMEM;
-	(void)cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
-	(void)cs_option(handle, CS_OPT_SKIPDATA, CS_OPT_ON);
-	r = walk(handle, found, bytes, size, address, take, context);
-	(void)cs_close(&handle);
+	(void)capstone.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	(void)capstone.option(handle, CS_OPT_SKIPDATA, CS_OPT_ON);
+	r = walk(&capstone, handle, found, bytes, size, address, take, context);
+	(void)capstone.close(&handle);
 	return r;
 }

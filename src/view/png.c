@@ -2,10 +2,10 @@
 #include "view/canvas.h"
 
 #include "base/array.h"
+#include "base/library.h"
 #include "view/text.h"
 
 #include <cairo/cairo.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -36,35 +36,19 @@
 	X(show_text)
 
 struct png {
-	void *library;
 	cairo_surface_t *surface;
 	cairo_t *cairo;
 #define MEMBER(name) __typeof__(cairo_##name) *name;
 	CAIRO_CALLS(MEMBER)
 };
 
-/* Returns whether all of them were found. */
-static bool load_calls(struct png *png)
+static int load(struct png *png, struct error *reterr)
 {
-	const struct {
-		const char *name;
-		void *call;
-	} calls[] = {
+	const struct library_call calls[] = {
 #define ROW(name) {"cairo_" #name, &png->name},
 		CAIRO_CALLS(ROW)};
 
-	for (size_t i = 0; i < ARRAY_LENGTH(calls); i++) {
-		*(void **)calls[i].call = dlsym(png->library, calls[i].name);
-		if (!*(void **)calls[i].call)
-			return false;
-	}
-	return true;
-}
-
-static int load(struct png *png, struct error *reterr)
-{
-	png->library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-	if (png->library && load_calls(png))
+	if (library_load("libcairo.so.2", calls, ARRAY_LENGTH(calls)))
 		return 0;
 	return error_set(reterr, -ENOENT,
 			 "--png: libcairo.so.2 is not here or not complete: install Cairo, or take "
@@ -169,7 +153,6 @@ static int png_write(struct canvas *canvas, int fd)
 	return errno ? -errno : -ENOMEM;
 }
 
-/* The library stays: it does not like to be loaded twice. */
 static void png_close(struct canvas *canvas)
 {
 	struct png *png = canvas->state;
