@@ -121,7 +121,12 @@ static void measure_text(struct hist_object *object, const struct code *code)
 	const struct spans *ranges = code ? code_ranges(code) : NULL;
 
 	object->start = object->hits[0].address;
-	object->end = object->hits[object->hit_count - 1].address + 1;
+	object->end = object->hits[object->hit_count - 1].address;
+	/* The end is exclusive, but for an address than which none is higher. */
+	if (object->end < UINT64_MAX)
+		object->end++;
+	else if (object->start == object->end)
+		object->start--;
 	for (size_t i = 0; ranges && i < ranges->count; i++)
 		object->bytes += ranges->items[i].end - ranges->items[i].start;
 	if (!object->bytes)

@@ -123,7 +123,8 @@ static int bucket_by_bytes(struct hist *hist, const struct hist_hit *hit, struct
 	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ false);
 	ret_bucket->key = (struct key){{4, start, 0}};
 	ret_bucket->row.start = start;
-	ret_bucket->row.end = start + hist->options.bytes;
+	ret_bucket->row.end =
+		start > UINT64_MAX - hist->options.bytes ? UINT64_MAX : start + hist->options.bytes;
 	return 0;
 }
 

@@ -13,7 +13,8 @@ bool library_load(const char *soname, const struct library_call *calls, size_t c
 
 		if (!call)
 			return false;
-		/* ISO C has no cast from an object's pointer to a function's; POSIX has both alike. */
+		/* ISO C has no cast from an object's pointer to a function's; POSIX has both alike.
+		 */
 		memcpy(calls[i].pointer, &call, sizeof(call));
 	}
 	return library;

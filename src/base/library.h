@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Libraries that few commands want.  Linked, each would be loaded and relocated at every start, also
- * of a run to be measured; these are loaded when they are wanted, and stay. */
+/* Libraries that few commands want.  Linked, each would be loaded and relocated at every start,
+ * also of a run to be measured; these are loaded when they are wanted, and stay. */
 
 struct library_call {
 	const char *name; /* "cairo_fill" */

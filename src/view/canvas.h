@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* What a picture is drawn on: rectangles, lines and text, in pixels from the upper left corner.  A
+/* What a picture is drawn on: rectangles, lines and text, in pixels from the upper left corner.
+ * Text and hints are clean UTF-8 (text_clean_utf8()).  A
  * kind of picture is one file with a struct canvas_ops. */
 
 struct canvas {

@@ -60,6 +60,7 @@ __attribute__((format(printf, 6, 7))) static void write_text(struct picture *pic
 	va_end(args);
 	if (r < 0)
 		return;
+	text_clean_utf8(text);
 	picture->canvas.ops->text(&picture->canvas, x, picture->y, size, room, align, color, text);
 	free(text);
 }
@@ -135,6 +136,7 @@ static int draw_row(struct picture *picture, const struct hist_row *row)
 
 	if (!name)
 		return -ENOMEM;
+	text_clean_utf8(name);
 	write_text(picture, BARS - 8, SMALL, 120, CANVAS_RIGHT, "%" PRIx64, row->start);
 	if (row->ticks)
 		write_text(picture, MARGIN + 66, 12, 66, CANVAS_RIGHT, "%s",

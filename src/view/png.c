@@ -128,7 +128,6 @@ static void png_text(struct canvas *canvas, double x, double y, double size, dou
 
 	if (!cut)
 		return;
-	text_clean(cut);
 	use_color(png, color);
 	png->set_font_size(png->cairo, size);
 	png->text_extents(png->cairo, cut, &extents);

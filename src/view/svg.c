@@ -3,11 +3,9 @@
 
 #include "view/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* SVG 1.1, as text.  It holds no script, and refers to nothing outside itself. */
@@ -56,7 +54,7 @@ static void print_escaped(FILE *out, const char *text)
 			(void)fputs("&quot;", out);
 			break;
 		default:
-			(void)fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+			(void)fputc(*text, out);
 		}
 	}
 }

@@ -192,3 +192,25 @@ def case_large():
         check_sums(view)
         expect(view["objects"][0]["bytes"] >= 100000000, f"{view['objects'][0]['bytes']} bytes")
         expect(used < 1, f"{options} took {used:.2f} s of CPU")
+
+
+def case_odd():
+    """Names that are no text and addresses at both ends of what there is do no harm."""
+    odd = r'<a href=\"x\">&\n\033[31m\377\303(\357\277\277'
+    pprof.write("odd.pb", [("odd", "", 0, 0x1000, 0),
+                           ("end", "", (1 << 64) - 4096, (1 << 64) - 1, 0)],
+                [(0, 0, odd, "o.c", 1, 5), (0, 0xfff, "", "", 0, 7),
+                 (1, (1 << 64) - 2, odd, "", 0, 30), (1, (1 << 64) - 1, "", "", 0, 2)])
+    for bucket in ("function", "line", "page", "1", "3", str(1 << 40)):
+        check_sums(hist_json("--bucket", bucket, "odd.pb"))
+        done = profil("hist", "--bucket", bucket, "--color=never", "odd.pb")
+        expect(done.status == 0 and b"\x1b" not in done.stdout, f"{done.words} {done.stdout}")
+    check_sums(hist_json("--strip", "odd.pb"))
+    expect(profil("hist", "--strip", "odd.pb").status == 0, "--strip")
+    hist("--svg", "odd.svg", "odd.pb")
+    xml.etree.ElementTree.parse("odd.svg")
+    done = profil("hist", "--png", "odd.png", "odd.pb")
+    expect(done.status == 0 or "Cairo" in done.words, done.words)
+    done = profil("annotate", "--json", "-n0", "odd.pb")
+    expect(done.status == 0 and json.loads(done.text)["elsewhere"] == 0, done.words)
+    expect(profil("annotate", "--markdown", "odd.pb").status == 0, "annotate --markdown")
