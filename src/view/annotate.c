@@ -181,7 +181,7 @@ static void print_missing(const struct annotate_section *part)
 	for (size_t i = 0; i < annotation->file_count && part->style->pane != PANE_ASM; i++) {
 		const struct annotated_file *file = &annotation->files[i];
 
-		if (!*file->path && file->ticks)
+		if (!*file->path && file->ticks && !*annotation->why_no_code)
 			print_note(part, annotation->object,
 				   "some of its code, or all, has no line numbers: build it with "
 				   "-g, or install its debug information");
