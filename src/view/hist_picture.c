@@ -41,7 +41,8 @@ static double height_of(const struct hist *hist, bool strip)
 	double height = TITLE + FOOT;
 
 	for (size_t i = 0; i < hist->object_count; i++)
-		height += OBJECT + ROW + (strip ? 0 : ROW * (double)hist->objects[i].row_count);
+		height +=
+			OBJECT + ROW + (strip ? 0 : ROW * (double)(hist->objects[i].row_count + 1));
 	return height;
 }
 

@@ -115,6 +115,8 @@ def case_pictures():
     hist("--svg", "a.svg", "loop.pb")
     root = xml.etree.ElementTree.parse("a.svg").getroot()
     titles = [node.text for node in root.iter("{http://www.w3.org/2000/svg}title")]
+    lowest = max(float(node.get("y")) for node in root.iter("{http://www.w3.org/2000/svg}text"))
+    expect(lowest < float(root.get("height")), f"text at {lowest}, below the picture's end")
     expect("spin" in titles and "_start" in titles and "lost" in titles, f"{titles}")
     done = profil("hist", "--png", "a.png", "loop.pb")
     if "Cairo" in done.words:
