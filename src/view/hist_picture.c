@@ -18,7 +18,7 @@
 #define OBJECT 52.0 /* name and strip */
 #define STRIP 18.0
 #define ROW 16.0
-#define FOOT 40.0
+#define FOOT 56.0
 #define SMALL 11.0
 #define BARS 215.0 /* where they begin ... */
 #define BAR 420.0  /* ... and how long the longest is */
@@ -181,14 +181,15 @@ static void draw_foot(struct picture *picture, bool strip)
 	const struct hist *hist = picture->hist;
 
 	picture->y += 12;
-	write_text(
-		picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT,
-		"%s ticks = %s above + %s without an address + %s in other objects%s",
-		text_count(hist->total).text, text_count(hist->shown).text,
-		text_count(hist->nowhere).text, text_count(hist->filtered).text,
-		strip ? ""
-		      : "; bars: full to the low end of the 95 % interval, thin to its high end; "
-			"line: cumulated share, 0 to 100 %");
+	write_text(picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT,
+		   "%s ticks = %s above + %s without an address + %s in other objects",
+		   text_count(hist->total).text, text_count(hist->shown).text,
+		   text_count(hist->nowhere).text, text_count(hist->filtered).text);
+	picture->y += ROW;
+	if (!strip)
+		write_text(picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s",
+			   "bar: full to the low end of the 95 % interval, thin to its high end; "
+			   "line: cumulated share, 0 to 100 %");
 }
 
 static int draw(struct picture *picture, bool strip)

@@ -13,7 +13,7 @@
  * is wanted: each run of a program to be measured would pay for it otherwise. */
 
 #define SIDE_MAX 32767 /* Cairo's */
-#define LETTER 0.602   /* see svg.c */
+#define LETTER 0.64    /* see svg.c */
 
 #define CAIRO_CALLS(X)                 \
 	X(image_surface_create)        \

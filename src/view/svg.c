@@ -10,9 +10,9 @@
 
 /* SVG 1.1, as text.  It holds no script, and refers to nothing outside itself. */
 
-/* The font's letters are so wide, beside their height: those of DejaVu Sans Mono, and wider than
- * those of most others that "monospace" may be. */
-#define LETTER 0.602
+/* The font's letters are so wide, beside their height: those of DejaVu Sans Mono, set on whole
+ * pixels, and wider than those of most others that "monospace" may be. */
+#define LETTER 0.64
 
 struct svg {
 	FILE *out;
