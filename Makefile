@@ -62,6 +62,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-sanitize build-thread demo.pb.gz
+	rm -rf build build-sanitize build-thread build-without demo.pb.gz
 
 .PHONY: all bench check clean configure demo format install lint sanitize setup

@@ -49,6 +49,29 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "annotate",
+		.summary = "show a function's instructions and source lines with their ticks",
+		.synopsis = "annotate [OPTION...] [FILE] [FUNCTION|OBJECT|SOURCE:LINE]",
+		.sentence = "Show the instructions and source lines of a function with their "
+			    "ticks: the hottest one\nof the profile in FILE (profil.pb.gz), or of "
+			    "those that the last word asks for.",
+		.see_also = "profil-annotate(1), 'profil help report'",
+		.options = annotate_options,
+		.operand = VALUE_FILE,
+		.run = command_annotate,
+	},
+	{
+		.name = "hist",
+		.summary = "draw a profile from low to high addresses",
+		.synopsis = "hist [OPTION...] [FILE]",
+		.sentence = "Draw the profile in FILE (profil.pb.gz): the text of each object from "
+			    "low to high\naddresses, a row a bucket.",
+		.see_also = "profil-hist(1), 'profil help annotate'",
+		.options = hist_options,
+		.operand = VALUE_FILE,
+		.run = command_hist,
+	},
+	{
 		.name = "diff",
 		.summary = "say what changed between two profiles, or two sets of runs",
 		.synopsis =

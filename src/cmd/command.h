@@ -43,6 +43,8 @@ int command_run(int argc, char **argv);
 int command_attach(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_annotate(int argc, char **argv);
+int command_hist(int argc, char **argv);
 int command_dos(int argc, char **argv);
 int command_prohst(int argc, char **argv);
 int command_diff(int argc, char **argv);
@@ -55,6 +57,8 @@ extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
 extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
 extern const struct option_row report_options[];
+extern const struct option_row annotate_options[];
+extern const struct option_row hist_options[];
 extern const struct option_row dos_options[];
 extern const struct option_row prohst_options[];
 extern const struct option_row diff_options[];

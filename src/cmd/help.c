@@ -55,7 +55,9 @@ void help_print(FILE *out)
 	for (const struct command *command = commands; command->name; command++)
 		(void)fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, command->name, command->summary);
 	print_options(out, global_options);
-	(void)fputs("\nSee also: 'profil help COMMAND', profil(1), profil-report(1)\n", out);
+	(void)fputs("\nSee also: 'profil help COMMAND', profil(1), profil-report(1), "
+		    "profil-annotate(1), profil-hist(1)\n",
+		    out);
 }
 
 int command_help(int argc, char **argv)

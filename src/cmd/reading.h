@@ -9,8 +9,8 @@
 
 /* What commands that show a profile do alike. */
 
-/* Read the profile FILE of any format, with HINTS or NULL; NULL for the usual one, which is then
- * named in what is said when it is not there.  Returns 0, or -errno with a sentence. */
+/* Read the profile FILE, of any format, with HINTS as format_read() takes them; NULL is the usual
+ * one, and is named in what is said when it is not there.  Returns 0, or -errno with a sentence. */
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr);
 

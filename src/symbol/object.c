@@ -25,6 +25,7 @@ struct object {
 	struct symtab symtab;
 	struct strings *stubs; /* names that are in no string table */
 	struct frames frames;
+	bool no_debug;	 /* debug information is not wanted */
 	bool has_unwind; /* read, which is not done before it is needed */
 	struct spans unwind;
 };
@@ -74,7 +75,7 @@ static int read_module(struct object *object)
 	if (!object->elf)
 		return -ENOEXEC;
 	result = read_symbols(object);
-	return result ? result : read_debug(object);
+	return result || object->no_debug ? result : read_debug(object);
 }
 
 static struct object *object_new(const Dwfl_Callbacks *callbacks)
@@ -121,7 +122,7 @@ static int finish_open(struct object *object, struct object **ret_object)
 	return 0;
 }
 
-int object_open(const char *path, struct object **ret_object)
+static int open_file(const char *path, bool no_debug, struct object **ret_object)
 {
 	struct object *object;
 	int fd = open_elf(path);
@@ -133,10 +134,21 @@ int object_open(const char *path, struct object **ret_object)
 		close(fd);
 		return -ENOMEM;
 	}
+	object->no_debug = no_debug;
 	object->module = dwfl_report_offline(object->dwfl, path, path, fd);
 	if (!object->module)
 		close(fd);
 	return finish_open(object, ret_object);
+}
+
+int object_open(const char *path, struct object **ret_object)
+{
+	return open_file(path, /* no_debug= */ false, ret_object);
+}
+
+int object_open_code(const char *path, struct object **ret_object)
+{
+	return open_file(path, /* no_debug= */ true, ret_object);
 }
 
 int object_open_image(const char *name, char *image, size_t size, struct object **ret_object)
@@ -179,12 +191,19 @@ uint64_t object_base(const struct object *object)
 	return 0;
 }
 
-/* The function of ADDRESS by the unwind table; NULL when it has none. */
-static int find_unwind(struct object *object, uint64_t address, const struct span **ret_function)
+int object_read_unwind(struct object *object)
 {
 	if (!object->has_unwind && unwind_read(object->elf, &object->unwind))
 		return -ENOMEM;
 	object->has_unwind = true;
+	return 0;
+}
+
+/* The function of ADDRESS by the unwind table; NULL when it has none. */
+static int find_unwind(struct object *object, uint64_t address, const struct span **ret_function)
+{
+	if (object_read_unwind(object))
+		return -ENOMEM;
 	*ret_function = spans_find(&object->unwind, address);
 	return 0;
 }
@@ -260,4 +279,68 @@ int object_name(struct object *object, const struct symbol_batch *batch, uint64_
 	for (size_t i = 0; i < batch->count && !result; i++)
 		result = name_one(object, batch, i, bias, label);
 	return result;
+}
+
+/* A symbol without an end does not reach into a function that begins after it, see choose_name().
+ */
+int object_extent(struct object *object, uint64_t address, struct object_extent *ret_extent)
+{
+	const struct span *symbol = spans_find(&object->symtab.spans, address), *function;
+	struct symtab_entry entry;
+
+	if (symtab_find(&object->symtab, address, &entry)) {
+		*ret_extent = (struct object_extent){entry.start, symbol->end, entry.name};
+		if (!entry.has_no_end)
+			return 1;
+	}
+	if (find_unwind(object, address, &function))
+		return -ENOMEM;
+	if (symbol && (!function || function->start <= symbol->start))
+		return 1;
+	if (!function)
+		return 0;
+	*ret_extent = (struct object_extent){.start = function->start, .end = function->end};
+	return 1;
+}
+
+const struct spans *object_code(const struct object *object)
+{
+	return &object->code;
+}
+
+const struct spans *object_symbols(const struct object *object)
+{
+	return &object->symtab.spans;
+}
+
+const struct spans *object_unwind(const struct object *object)
+{
+	return &object->unwind;
+}
+
+int object_header(const struct object *object, GElf_Ehdr *ret_header)
+{
+	return gelf_getehdr(object->elf, ret_header) ? 0 : -ENOEXEC;
+}
+
+const uint8_t *object_bytes(const struct object *object, uint64_t address, size_t size)
+{
+	size_t count;
+
+	if (elf_getphdrnum(object->elf, &count))
+		return NULL;
+	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+		GElf_Phdr header;
+		Elf_Data *data;
+
+		if (!gelf_getphdr(object->elf, (int)i, &header) || header.p_type != PT_LOAD ||
+		    address < header.p_vaddr || size > header.p_filesz ||
+		    address - header.p_vaddr > header.p_filesz - size)
+			continue;
+		data = elf_getdata_rawchunk(object->elf,
+					    (int64_t)(header.p_offset + address - header.p_vaddr),
+					    size, ELF_T_BYTE);
+		return data ? data->d_buf : NULL;
+	}
+	return NULL;
 }

@@ -113,11 +113,16 @@ static void print_reading(const struct section *section)
 			    section->out);
 }
 
-void account_print(const struct section *section)
+void account_print_sums(const struct section *section)
 {
 	print_classes(section);
 	print_violation(section);
 	print_time(section);
 	print_deviation(section);
+}
+
+void account_print(const struct section *section)
+{
+	account_print_sums(section);
 	print_reading(section);
 }

@@ -7,35 +7,6 @@
 
 /* One JSON object; man/profil-report.1.scd has its fields. */
 
-/* The bytes of the UTF-8 character at TEXT, 0 when there is no valid one: too long a form, a
- * surrogate, beyond U+10FFFF, or cut short. */
-static size_t utf8_size(const unsigned char *text)
-{
-	static const struct {
-		unsigned char first_low, first_high, second_low, second_high;
-		size_t size;
-	} forms[] = {
-		{0x00, 0x7f, 0x00, 0xff, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
-		{0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
-		{0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
-		{0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (text[0] < forms[i].first_low || text[0] > forms[i].first_high)
-			continue;
-		if (forms[i].size > 1 &&
-		    (text[1] < forms[i].second_low || text[1] > forms[i].second_high))
-			return 0;
-		for (size_t j = 2; j < forms[i].size; j++)
-			if ((text[j] & 0xc0) != 0x80)
-				return 0;
-		return forms[i].size;
-	}
-	return 0;
-}
-
 void json_print_string(FILE *out, const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;
@@ -43,7 +14,7 @@ void json_print_string(FILE *out, const char *text)
 
 	(void)fputc('"', out);
 	for (; *c; c += size) {
-		size = utf8_size(c);
+		size = text_utf8((const char *)c);
 		if (!size) {
 			(void)fputs("\\ufffd", out);
 			size = 1;
@@ -58,19 +29,19 @@ void json_print_string(FILE *out, const char *text)
 	(void)fputc('"', out);
 }
 
-static void print_text(FILE *out, const char *name, const char *text)
+void json_print_text(FILE *out, const char *name, const char *text)
 {
 	(void)fprintf(out, "\"%s\": ", name);
 	json_print_string(out, text);
 	(void)fputs(", ", out);
 }
 
-static void print_count(FILE *out, const char *name, uint64_t count)
+void json_print_count(FILE *out, const char *name, uint64_t count)
 {
 	(void)fprintf(out, "\"%s\": %" PRIu64 ", ", name, count);
 }
 
-static void print_bool(FILE *out, const char *name, bool value)
+void json_print_bool(FILE *out, const char *name, bool value)
 {
 	(void)fprintf(out, "\"%s\": %s, ", name, value ? "true" : "false");
 }
@@ -82,23 +53,23 @@ static void print_facts(const struct section *section)
 	FILE *out = section->out;
 
 	(void)fputs("  \"facts\": {", out);
-	print_text(out, "producer", profile_text(profile, facts->producer));
-	print_text(out, "command", profile_text(profile, facts->command));
-	print_text(out, "engine", profile_text(profile, facts->engine));
-	print_text(out, "event", profile_text(profile, facts->event));
-	print_text(out, "clock", profile_text(profile, facts->clock));
-	print_text(out, "system", profile_text(profile, facts->system));
+	json_print_text(out, "producer", profile_text(profile, facts->producer));
+	json_print_text(out, "command", profile_text(profile, facts->command));
+	json_print_text(out, "engine", profile_text(profile, facts->engine));
+	json_print_text(out, "event", profile_text(profile, facts->event));
+	json_print_text(out, "clock", profile_text(profile, facts->clock));
+	json_print_text(out, "system", profile_text(profile, facts->system));
 	(void)fprintf(out, "\"time_ns\": %" PRId64 ", ", facts->time_ns);
-	print_count(out, "duration_ns", facts->duration_ns);
-	print_count(out, "period_ns", facts->period_ns);
-	print_count(out, "cpu_ns", facts->cpu_ns);
-	print_count(out, "remainder_ns", facts->remainder_ns);
-	print_count(out, "stolen_ns", facts->stolen_ns);
-	print_count(out, "tasks", facts->task_total);
-	print_count(out, "not_followed", facts->not_followed);
-	print_count(out, "cells", facts->cell_limit);
-	print_count(out, "cell_size", facts->cell_size);
-	print_bool(out, "foreign", facts->foreign);
+	json_print_count(out, "duration_ns", facts->duration_ns);
+	json_print_count(out, "period_ns", facts->period_ns);
+	json_print_count(out, "cpu_ns", facts->cpu_ns);
+	json_print_count(out, "remainder_ns", facts->remainder_ns);
+	json_print_count(out, "stolen_ns", facts->stolen_ns);
+	json_print_count(out, "tasks", facts->task_total);
+	json_print_count(out, "not_followed", facts->not_followed);
+	json_print_count(out, "cells", facts->cell_limit);
+	json_print_count(out, "cell_size", facts->cell_size);
+	json_print_bool(out, "foreign", facts->foreign);
 	(void)fprintf(out, "\"partial\": %s},\n", facts->partial ? "true" : "false");
 }
 
@@ -147,7 +118,7 @@ static void print_notes(const struct section *section)
 		if (!mapping->note)
 			continue;
 		(void)fprintf(section->out, "%s{", gap);
-		print_text(section->out, "path", profile_text(profile, mapping->path));
+		json_print_text(section->out, "path", profile_text(profile, mapping->path));
 		(void)fputs("\"note\": ", section->out);
 		json_print_string(section->out, profile_text(profile, mapping->note));
 		(void)fputc('}', section->out);
@@ -156,28 +127,42 @@ static void print_notes(const struct section *section)
 	(void)fputs("],\n", section->out);
 }
 
+void json_print_share(FILE *out, uint64_t ticks, uint64_t total)
+{
+	struct interval interval = interval_of_share(ticks, total);
+
+	json_print_count(out, "ticks", ticks);
+	(void)fprintf(out, "\"share\": %.9g, \"low\": %.9g, \"high\": %.9g, ",
+		      total ? (double)ticks / (double)total : 0, interval.low, interval.high);
+}
+
 static void print_row(const struct section *section, const struct table_row *row)
 {
-	uint64_t total = section->table->total;
-	struct interval interval = interval_of_share(row->ticks, total);
 	FILE *out = section->out;
 
 	(void)fputs("    {", out);
-	print_count(out, "ticks", row->ticks);
-	(void)fprintf(out, "\"share\": %.9g, \"low\": %.9g, \"high\": %.9g, ",
-		      (double)row->ticks / (double)total, interval.low, interval.high);
-	print_text(out, "name", row->name);
-	print_text(out, "function", row->function);
-	print_text(out, "object", row->object);
-	print_text(out, "path", row->path);
-	print_text(out, "file", row->file);
-	print_count(out, "line", row->line);
-	print_count(out, "address", row->address);
-	print_count(out, "pid", row->pid);
-	print_count(out, "tid", row->tid);
+	json_print_share(out, row->ticks, section->table->total);
+	json_print_text(out, "name", row->name);
+	json_print_text(out, "function", row->function);
+	json_print_text(out, "object", row->object);
+	json_print_text(out, "path", row->path);
+	json_print_text(out, "file", row->file);
+	json_print_count(out, "line", row->line);
+	json_print_count(out, "address", row->address);
+	json_print_count(out, "pid", row->pid);
+	json_print_count(out, "tid", row->tid);
 	if (section->table->by < TABLE_BY_PROCESS)
-		print_text(out, "class", profile_class_name(row->class));
+		json_print_text(out, "class", profile_class_name(row->class));
 	(void)fprintf(out, "\"inlined\": %s}", row->inlined ? "true" : "false");
+}
+
+void json_print_head(const struct section *section)
+{
+	(void)fputs("{\n", section->out);
+	print_facts(section);
+	print_classes(section);
+	print_identity(section);
+	print_notes(section);
 }
 
 void json_print(const struct section *section)
@@ -186,11 +171,7 @@ void json_print(const struct section *section)
 	size_t count = section_rows(section);
 	FILE *out = section->out;
 
-	(void)fputs("{\n", out);
-	print_facts(section);
-	print_classes(section);
-	print_identity(section);
-	print_notes(section);
+	json_print_head(section);
 	(void)fprintf(out,
 		      "  \"by\": \"%s\",\n  \"total\": %" PRIu64 ",\n  \"shown\": %" PRIu64
 		      ",\n  \"enough\": %s,\n  \"row_count\": %zu,\n  \"rows\": [",

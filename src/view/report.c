@@ -3,11 +3,10 @@
 
 #include "analysis/interval.h"
 #include "view/layout.h"
+#include "view/page.h"
 #include "view/section.h"
-#include "view/wrap.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 const char *section_ink(enum profile_class class)
 {
@@ -29,7 +28,7 @@ size_t section_rows(const struct section *section)
 	return limit && limit < count ? limit : count;
 }
 
-static int print_sections(const struct section *section)
+static int print_sections(const struct section *section, const void *context)
 {
 	int r;
 
@@ -40,31 +39,6 @@ static int print_sections(const struct section *section)
 		return r;
 	account_print(section);
 	return notes_print(section);
-}
-
-/* Sections know nothing of lines that are too long for the page: they are written aside first. */
-static int print_on_page(const struct section *section)
-{
-	struct section aside = *section;
-	char *text = NULL;
-	size_t size;
-	int r;
-
-	aside.out = open_memstream(&text, &size);
-	if (!aside.out)
-		return -ENOMEM;
-	r = print_sections(&aside);
-	if ((fclose(aside.out) != 0 || !text) && r >= 0)
-		r = -ENOMEM;
-	if (r >= 0)
-		wrap_print(section->out, text, section->style->width, section->style->utf8);
-	free(text);
-	return r;
-}
-
-static int print_text(const struct section *section)
-{
-	return section->style->width ? print_on_page(section) : print_sections(section);
 }
 
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
@@ -83,7 +57,7 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 	profile_account(profile, &section.account);
 	switch (style->form) {
 	case REPORT_TEXT:
-		r = print_text(&section);
+		r = page_print(&section, print_sections, NULL);
 		break;
 	case REPORT_JSON:
 		json_print(&section);

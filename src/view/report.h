@@ -21,6 +21,7 @@ struct report_style {
 	size_t rows;	  /* at most this many; 0: all */
 	unsigned width;	  /* columns; 0: no limit */
 	bool color;	  /* escape sequences and bars */
+	bool true_color;  /* of 24 bits; else of the terminal's palette */
 	bool utf8;	  /* the locale shows more than ASCII */
 	const char *file; /* the profile's path for the closing hint, NULL: none */
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/interval.h"
 #include "base/array.h"
+#include "view/bar.h"
 #include "view/layout.h"
 #include "view/section.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define COLUMNS_MAX 8
@@ -104,29 +104,6 @@ static void plan_columns(const struct section *section, struct plan *plan)
 			plan_column(plan, shown[by][i], table_by_name(by));
 }
 
-/* Full to the interval's low end, shaded to its high end: what is sure and what may be. */
-static void draw_bar(const struct section *section, const struct plan *plan,
-		     const struct table_row *row, char *bar, size_t size)
-{
-	const struct marks *marks = section->marks;
-	struct interval interval = interval_of_share(row->ticks, section->table->total);
-	double whole = (double)plan->bar * 8 / plan->scale;
-	size_t sure = (size_t)lround(interval.low * whole), end;
-	char *to = bar;
-
-	end = (size_t)ceil(interval.high * whole / 8);
-	*to = '\0';
-	for (size_t column = 0; column < end && column < plan->bar; column++) {
-		size_t eighths = sure > column * 8 ? sure - column * 8 : 0;
-		const char *mark = marks->bar[eighths < 8 ? eighths : 8];
-
-		if (!*mark)
-			mark = marks->maybe;
-		if ((size_t)(to - bar) + strlen(mark) < size)
-			to = stpcpy(to, mark);
-	}
-}
-
 static int add_share(struct layout *layout, const struct section *section,
 		     const struct table_row *row, enum fact fact)
 {
@@ -154,7 +131,7 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 		    const struct table_row *row, enum fact fact)
 {
 	const char *inlined = row->inlined ? " (inlined)" : "";
-	char bar[BAR_MAX * 4 + 1]; /* of up to 3 bytes a column */
+	char bar[BAR_TEXT];
 
 	switch (fact) {
 	case FACT_SHARE:
@@ -180,7 +157,8 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 	case FACT_TID:
 		return add_number(layout, false, row->tid);
 	case FACT_BAR:
-		draw_bar(section, plan, row, bar, sizeof(bar));
+		bar_text(section->marks, plan->bar, plan->scale,
+			 interval_of_share(row->ticks, section->table->total), bar);
 		return layout_add(layout, section_ink(row->class), "%s", bar);
 	}
 	return 0;

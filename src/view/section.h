@@ -27,11 +27,24 @@ size_t section_rows(const struct section *section);
 int head_print(const struct section *section);
 int rows_print(const struct section *section);
 void account_print(const struct section *section);
+void account_print_sums(const struct section *section); /* without how to read shares */
 int notes_print(const struct section *section);
 
 /* The same for programs: one JSON object; RFC 4180 with a header line. */
 void json_print(const struct section *section);
 void csv_print(const struct section *section);
+
+/* The fields that every JSON object begins with: "{", how the profile was taken, the classes, the
+ * identity, the notes.  The section needs no table. */
+void json_print_head(const struct section *section);
+
+/* Fields of an object, each followed by ", ". */
+void json_print_text(FILE *out, const char *name, const char *text);
+void json_print_count(FILE *out, const char *name, uint64_t count);
+void json_print_bool(FILE *out, const char *name, bool value);
+
+/* "ticks", and their "share" of TOTAL with "low" and "high", the ends of its interval. */
+void json_print_share(FILE *out, uint64_t ticks, uint64_t total);
 
 /* TEXT as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
 void json_print_string(FILE *out, const char *text);

@@ -43,4 +43,6 @@ void report_style_detect(FILE *out, struct report_style *ret_style)
 		return;
 	ret_style->width = terminal_width(fd);
 	ret_style->color = !*environment("NO_COLOR") && *terminal && strcmp(terminal, "dumb") != 0;
+	ret_style->true_color = !strcmp(environment("COLORTERM"), "truecolor") ||
+				!strcmp(environment("COLORTERM"), "24bit");
 }

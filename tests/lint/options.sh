@@ -45,6 +45,8 @@ check() {
 check run profil.1.scd
 check attach profil-attach.1.scd
 check report profil-report.1.scd
+check annotate profil-annotate.1.scd
+check hist profil-hist.1.scd
 check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
 check doctor profil-doctor.1.scd

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/hist_rows.h"
+
+#include "base/keyset.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What lies between two functions and is no longer than this is but padding. */
+#define PADDING 64
+
+struct bucket {
+	struct key key;
+	struct hist_row row;
+};
+
+static uint32_t frame_of(const struct profile *profile, const struct profile_location *location,
+			 bool inner)
+{
+	uint32_t last = location->line_count - 1;
+
+	return profile->lines[location->first_line + (inner ? 0 : last)].function;
+}
+
+/* By the names that the profile has. */
+static struct bucket bucket_by_name(const struct hist *hist, const struct hist_hit *hit, bool inner)
+{
+	const struct profile *profile = hist->profile;
+	const struct profile_location *location = &profile->locations[hit->location];
+	struct bucket bucket = {.row = {.start = hit->address, .end = hit->address, .name = ""}};
+	const struct profile_function *function;
+
+	bucket.key = (struct key){{0, 0, hit->address}};
+	if (!location->line_count)
+		return bucket;
+	function = &profile->functions[frame_of(profile, location, inner)];
+	bucket.row.name = profile_text(profile, function->name);
+	bucket.key = (struct key){{1, function->name, 0}};
+	return bucket;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct bucket *ret_bucket)
+{
+	const struct profile *profile = hist->profile;
+	const struct profile_location *location = &profile->locations[hit->location];
+	const struct profile_function *function;
+	const char *path, *slash;
+	uint32_t number, id;
+	char text[512];
+	int length, r;
+
+	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ true);
+	if (!location->line_count)
+		return 0;
+	function = &profile->functions[frame_of(profile, location, true)];
+	number = profile->lines[location->first_line].line;
+	path = profile_text(profile, function->file);
+	slash = strrchr(path, '/');
+	if (!*path || !number)
+		return 0;
+	ret_bucket->key =
+		(struct key){{2, function->name, (uint64_t)function->file << 32 | number}};
+	length = snprintf(text, sizeof(text), "%.200s:%u %.280s",
+			  slash && slash[1] ? slash + 1 : path, number, ret_bucket->row.name);
+	r = strings_add(hist->texts, text, (size_t)length, &id);
+	ret_bucket->row.name = strings_get(hist->texts, id);
+	return r;
+}
+
+static int keep_name(struct hist *hist, const char *name, const char **ret_name)
+{
+	uint32_t id;
+	int r = strings_add(hist->texts, name, strlen(name), &id);
+
+	*ret_name = strings_get(hist->texts, id);
+	return r;
+}
+
+static int bucket_by_function(struct hist *hist, const struct hist_hit *hit, struct code *code,
+			      struct bucket *ret_bucket)
+{
+	struct code_function function;
+	int found = code ? code_function_at(code, hit->address, &function) : 0;
+
+	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ false);
+	if (found <= 0)
+		return found;
+	ret_bucket->row.start = function.start;
+	ret_bucket->row.end = function.end;
+	ret_bucket->key = (struct key){{3, function.start, 0}};
+	return keep_name(hist, function.name, &ret_bucket->row.name);
+}
+
+static size_t starts_below(const struct code *code, uint64_t address)
+{
+	size_t count, low = 0;
+	const uint64_t *starts = code_starts(code, &count);
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (starts[middle] < address)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+static size_t count_starts(const struct code *code, uint64_t start, uint64_t end)
+{
+	return code && start < end ? starts_below(code, end) - starts_below(code, start) : 0;
+}
+
+static int bucket_by_bytes(struct hist *hist, const struct hist_hit *hit, struct bucket *ret_bucket)
+{
+	uint64_t start = hit->address - hit->address % hist->options.bytes;
+
+	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ false);
+	ret_bucket->key = (struct key){{4, start, 0}};
+	ret_bucket->row.start = start;
+	ret_bucket->row.end =
+		start > UINT64_MAX - hist->options.bytes ? UINT64_MAX : start + hist->options.bytes;
+	return 0;
+}
+
+static int choose_bucket(struct hist *hist, const struct hist_hit *hit, struct code *code,
+			 struct bucket *ret_bucket)
+{
+	switch (hist->options.by) {
+	case HIST_BY_LINE:
+		return bucket_by_line(hist, hit, ret_bucket);
+	case HIST_BY_BYTES:
+		return bucket_by_bytes(hist, hit, ret_bucket);
+	default:
+		return bucket_by_function(hist, hit, code, ret_bucket);
+	}
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct hist_row *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static int add_row(struct hist_object *object, const struct hist_row *row)
+{
+	int r = ARRAY_RESERVE(object->rows, object->row_capacity, object->row_count + 1);
+
+	if (!r)
+		object->rows[object->row_count++] = *row;
+	return r;
+}
+
+static void charge(struct hist_row *row, const struct hist_hit *hit)
+{
+	row->ticks += hit->ticks;
+	if (hit->ticks > row->peak) {
+		row->peak = hit->ticks;
+		row->hottest = hit->address;
+	}
+}
+
+/* Hits come in rising order, so that the next one mostly lies in the bucket of the last one: that
+ * bucket is not asked for again. */
+static bool is_in_last(const struct hist *hist, const struct hist_row *last,
+		       const struct hist_hit *hit)
+{
+	return last && hist->options.by != HIST_BY_LINE && hit->address >= last->start &&
+	       hit->address < last->end;
+}
+
+int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *code)
+{
+	struct keyset keys = {0};
+	struct hist_row *last = NULL;
+	int r = 0;
+
+	for (size_t i = 0; i < object->hit_count && r >= 0; i++) {
+		const struct hist_hit *hit = &object->hits[i];
+		struct bucket bucket;
+		uint32_t number;
+
+		if (!is_in_last(hist, last, hit)) {
+			r = choose_bucket(hist, hit, code, &bucket);
+			if (r >= 0)
+				r = keyset_add(&keys, &bucket.key, &number);
+			if (r > 0)
+				r = add_row(object, &bucket.row);
+			if (r < 0)
+				break;
+			last = &object->rows[number];
+		}
+		charge(last, hit);
+	}
+	keyset_done(&keys);
+	if (object->row_count)
+		qsort(object->rows, object->row_count, sizeof(*object->rows), compare_rows);
+	return r < 0 ? r : 0;
+}
+
+/* ---- folding ---- */
+
+/* A bucket of bytes is called after the function at its hottest address. */
+static int mark_bytes(struct hist *hist, struct code *code, struct hist_row *row)
+{
+	struct code_function function;
+	int found = code_function_at(code, row->hottest, &function);
+
+	if (found <= 0)
+		return found;
+	row->into = row->start > function.start ? row->start - function.start : 0;
+	return keep_name(hist, function.name, &row->name);
+}
+
+struct folding {
+	struct hist *hist;
+	struct code *code;
+	struct hist_row *rows;
+	size_t count, capacity;
+	struct hist_row run; /* what is not shown since the last row that is */
+};
+
+static int keep(struct folding *folding, const struct hist_row *row)
+{
+	int r = ARRAY_RESERVE(folding->rows, folding->capacity, folding->count + 1);
+
+	if (!r)
+		folding->rows[folding->count++] = *row;
+	return r;
+}
+
+/* End the run where the next row begins, at END. */
+static int end_run(struct folding *folding, uint64_t end)
+{
+	struct hist_row *run = &folding->run;
+
+	run->end = end > run->start ? end : run->start;
+	run->begins = count_starts(folding->code, run->start, run->end);
+	if (!run->folded && !run->begins && run->end - run->start < PADDING)
+		return 0;
+	return keep(folding, run);
+}
+
+static void begin_run(struct folding *folding, uint64_t start)
+{
+	folding->run = (struct hist_row){.start = start, .end = start, .name = "", .is_fold = true};
+}
+
+static int fold_row(struct folding *folding, struct hist_row *row, bool is_shown)
+{
+	int r;
+
+	if (!is_shown) {
+		folding->run.ticks += row->ticks;
+		folding->run.folded++;
+		return 0;
+	}
+	r = end_run(folding, row->start);
+	row->begins = count_starts(folding->code, row->start, row->end);
+	if (!r && folding->code && folding->hist->options.by == HIST_BY_BYTES)
+		r = mark_bytes(folding->hist, folding->code, row);
+	if (!r)
+		r = keep(folding, row);
+	begin_run(folding, row->end);
+	return r;
+}
+
+int hist_rows_fold(struct hist *hist, struct hist_object *object, struct code *code, uint64_t least,
+		   size_t *spare)
+{
+	struct folding folding = {.hist = hist, .code = code};
+	int r = 0;
+
+	begin_run(&folding, object->start);
+	for (size_t i = 0; i < object->row_count && !r; i++) {
+		struct hist_row *row = &object->rows[i];
+		bool is_shown = row->ticks > least;
+
+		if (row->ticks == least && *spare) {
+			is_shown = true;
+			(*spare)--;
+		}
+		r = fold_row(&folding, row, is_shown);
+	}
+	if (!r)
+		r = end_run(&folding, object->end);
+	if (r) {
+		free(folding.rows);
+		return r;
+	}
+	free(object->rows);
+	object->rows = folding.rows;
+	object->row_count = folding.count;
+	object->row_capacity = folding.capacity;
+	return 0;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/opened.h"
+
+#include "target/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *why_no_file(const struct profile *profile, const struct profile_mapping *mapping)
+{
+	switch (mapping->class) {
+	case CLASS_PROGRAM:
+	case CLASS_LIBRARIES:
+		break;
+	case CLASS_KERNEL:
+		return "the kernel's text is not in a file that can be read here";
+	case CLASS_VDSO:
+		return "the vdso's text is not in a file";
+	case CLASS_ANONYMOUS:
+		return "its code was made by the program as it ran, and is gone";
+	default:
+		return "it is not known where its code is";
+	}
+	if (profile->facts.foreign && !*profile_text(profile, mapping->build_id))
+		return "the profile has no build-id of it: the file here may be another";
+	return NULL;
+}
+
+/* The words of target/module.h without what they say of addresses. */
+static const char *why_not_same(enum module_state state)
+{
+	switch (state) {
+	case MODULE_SAME:
+		return NULL;
+	case MODULE_MISSING:
+		return "the file is gone";
+	case MODULE_CHANGED:
+		return "another file stands there since it ran (its build-id or identity differs)";
+	case MODULE_NOT_ELF:
+		return "it is no ELF file";
+	default:
+		return "the file cannot be read";
+	}
+}
+
+static int inspect(const struct profile *profile, const struct profile_mapping *mapping,
+		   const char **ret_why)
+{
+	struct module module;
+	int r = module_inspect(profile_text(profile, mapping->path), &mapping->identity,
+			       profile_text(profile, mapping->build_id), &module);
+
+	if (r < 0)
+		return r;
+	*ret_why = why_not_same(module.state);
+	module_done(&module);
+	return 0;
+}
+
+int opened_open(const struct profile *profile, uint32_t mapping, struct opened *ret_opened)
+{
+	const struct profile_mapping *from = &profile->mappings[mapping];
+	const char *why = why_no_file(profile, from);
+	int r = 0;
+
+	*ret_opened = (struct opened){0};
+	if (!why)
+		r = inspect(profile, from, &why);
+	if (!r && !why) {
+		r = code_open(profile_text(profile, from->path), &ret_opened->code);
+		if (r && r != -ENOMEM) {
+			why = "the file cannot be read";
+			r = 0;
+		}
+	}
+	if (!r && why)
+		(void)snprintf(ret_opened->why, sizeof(ret_opened->why), "%s", why);
+	return r;
+}
+
+void opened_done(struct opened *opened)
+{
+	opened->code = code_close(opened->code);
+}
+
+int opened_shifts(const struct profile *profile, const uint32_t *objects, uint32_t object,
+		  uint64_t *shifts)
+{
+	const struct profile_mapping *first = &profile->mappings[object];
+	struct module module;
+	int r;
+
+	memset(shifts, 0, profile->mapping_count * sizeof(*shifts));
+	if (!profile->facts.foreign)
+		return 0;
+	r = module_inspect(profile_text(profile, first->path), &first->identity,
+			   profile_text(profile, first->build_id), &module);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		const struct profile_mapping *mapping = &profile->mappings[i];
+		uint64_t address;
+
+		if (objects[i] == object && module_address(&module, mapping->offset, &address))
+			shifts[i] = address - mapping->start;
+	}
+	module_done(&module);
+	return 0;
+}

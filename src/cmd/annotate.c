@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "cmd/reading.h"
+#include "view/annotate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* Options without a letter. */
+enum {
+	KEY_SOURCE = OPTION_LONG_ONLY,
+	KEY_ASM,
+	KEY_ALL,
+	KEY_JSON,
+	KEY_MARKDOWN,
+	KEY_COLOR,
+};
+
+const struct option_row annotate_options[] = {
+	{'n', "functions", "N", "annotate the N hottest functions that match, 0 for all (1)",
+	 "Rows", VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for all"},
+	{'C', "context", "N", "show N rows around each that has ticks (4)", NULL, VALUE_COUNT,
+	 .max = 1 << 20, .accepted = "a number of rows"},
+	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
+
+	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
+	{KEY_ASM, "asm", NULL, "instructions alone"},
+	{KEY_JSON, "json", NULL, "print one JSON object"},
+	{KEY_MARKDOWN, "markdown", NULL, "print Markdown tables of what has ticks"},
+	{KEY_COLOR, "color", "WHEN", "colour: auto, always, never (auto)", NULL, VALUE_CHOICE,
+	 .choices = READING_COLORS},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+#define CONTEXT_USUAL 4
+
+struct annotate_options {
+	struct annotate_style style; /* its page is filled at the end */
+	enum reading_color color;
+	uint64_t functions;
+	const char *file; /* NULL: the usual one */
+	const char *what; /* NULL: the hottest function */
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct annotate_options *options = context;
+
+	switch (key) {
+	case 'n':
+		options->functions = value->number;
+		break;
+	case 'C':
+		options->style.context = value->number;
+		break;
+	case KEY_ALL:
+		options->style.all = true;
+		break;
+	case KEY_SOURCE:
+	case KEY_ASM:
+		if (options->style.pane == (key == KEY_SOURCE ? PANE_ASM : PANE_SOURCE))
+			return cmd_fail("--source and --asm: each is one alone: give neither to "
+					"have both");
+		options->style.pane = key == KEY_SOURCE ? PANE_SOURCE : PANE_ASM;
+		break;
+	case KEY_JSON:
+		options->style.form = ANNOTATE_JSON;
+		break;
+	case KEY_MARKDOWN:
+		options->style.form = ANNOTATE_MARKDOWN;
+		break;
+	case KEY_COLOR:
+		options->color = (enum reading_color)value->number;
+		break;
+	}
+	return 0;
+}
+
+/* One word is a profile if it looks like one: by its name, or by its first bytes, which are those
+ * of gzip.  A program that is called like a function, or stands in the current directory, does not.
+ */
+static bool is_profile(const char *word)
+{
+	unsigned char magic[2] = {0};
+	const char *dot = strrchr(word, '.');
+	struct stat status;
+	FILE *file;
+
+	if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".pb") || !strcmp(dot, ".prof") ||
+		    !strcasecmp(dot, ".prf")))
+		return true;
+	if (stat(word, &status) || !S_ISREG(status.st_mode))
+		return false;
+	file = fopen(word, "re");
+	if (!file)
+		return false;
+	(void)!fread(magic, 1, sizeof(magic), file);
+	(void)fclose(file);
+	return magic[0] == 0x1f && magic[1] == 0x8b;
+}
+
+static int take_operands(int argc, char **argv, struct annotate_options *options)
+{
+	if (argc > 2)
+		return cmd_fail("annotate: too many words: give a profile and one function, object "
+				"or SOURCE:LINE");
+	if (argc == 2 || (argc == 1 && is_profile(argv[0])))
+		options->file = argv[0];
+	if (argc == 2 || (argc == 1 && !options->file))
+		options->what = argv[argc - 1];
+	return 0;
+}
+
+/* ANNOTATIONS has room for COUNT. */
+static int build(const struct profile *profile, const struct subjects *subjects, size_t count,
+		 struct symbols *symbols, struct annotation **annotations)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < count && !r; i++)
+		r = annotate(profile, subjects, i, symbols, &annotations[i]);
+	return r;
+}
+
+/* Returns the exit status. */
+static int print(struct annotate_options *options, const struct annotate_view *view)
+{
+	struct error error = {""};
+	int r, why;
+
+	report_style_detect(stdout, &options->style.page);
+	options->style.page.file = options->file ? options->file : PROFILE_USUAL;
+	reading_color(options->color, &options->style.page);
+	r = annotate_print(stdout, view, &options->style);
+	why = errno;
+	if (r == -EIO)
+		return cmd_fail_output(why);
+	return r < 0 ? cmd_fail_error(r, &error) : 0;
+}
+
+static int show_subjects(struct annotate_options *options, const struct profile *profile,
+			 const struct subjects *subjects, struct symbols *symbols)
+{
+	size_t count = options->functions && options->functions < subjects->count
+			       ? options->functions
+			       : subjects->count;
+	struct annotation **annotations = calloc(count + 1, sizeof(struct annotation *));
+	struct annotate_view view = {profile,	      annotations,   count,
+				     subjects->count, options->what, subjects->inlined};
+	struct error error = {""};
+	int r = annotations ? build(profile, subjects, count, symbols, annotations) : -ENOMEM;
+	int status = r < 0 ? cmd_fail_error(r, &error) : print(options, &view);
+
+	for (size_t i = 0; i < count && annotations; i++)
+		annotation_free(annotations[i]);
+	free(annotations);
+	return status;
+}
+
+static int show(struct annotate_options *options, struct profile *profile)
+{
+	struct subjects subjects;
+	struct symbols *symbols;
+	struct error error = {""};
+	int r, status;
+
+	r = symbols_open(&(struct symbols_options){0}, &symbols, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	r = reading_name(profile, symbols);
+	if (!r)
+		r = subjects_find(profile, options->what, &subjects, &error);
+	if (!r) {
+		status = show_subjects(options, profile, &subjects, symbols);
+		subjects_done(&subjects);
+	} else {
+		status = cmd_fail_error(r, &error);
+	}
+	(void)symbols_close(symbols);
+	return status;
+}
+
+int command_annotate(int argc, char **argv)
+{
+	struct annotate_options options = {.style.context = CONTEXT_USUAL, .functions = 1};
+	struct error error = {""};
+	struct profile *profile;
+	int first, r, status;
+
+	first = options_read(command_find("annotate"), argc, argv, take_option, &options);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	status = take_operands(argc - first, argv + first, &options);
+	if (status)
+		return status;
+	r = reading_open(options.file, NULL, &profile, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = show(&options, profile);
+	(void)profile_free(profile);
+	return status;
+}

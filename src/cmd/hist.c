@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "base/parse.h"
+#include "cmd/reading.h"
+#include "view/hist.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* Options without a letter. */
+enum {
+	KEY_BUCKET = OPTION_LONG_ONLY,
+	KEY_OBJECT,
+	KEY_STRIP,
+	KEY_SVG,
+	KEY_PNG,
+	KEY_JSON,
+	KEY_MARKDOWN,
+	KEY_COLOR,
+};
+
+const struct option_row hist_options[] = {
+	{KEY_BUCKET, "bucket", "WHAT", "function, line, page, or a number of bytes (function)",
+	 "Rows", VALUE_TEXT},
+	{'n', "rows", "N", "the N hottest buckets have rows, 0 for all (40; json: all)", NULL,
+	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
+	{KEY_OBJECT, "object", "NAME", "only this file, by base name or path", NULL, VALUE_TEXT},
+	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
+
+	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},
+	{KEY_PNG, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE},
+	{KEY_JSON, "json", NULL, "print one JSON object"},
+	{KEY_MARKDOWN, "markdown", NULL, "print Markdown tables"},
+	{KEY_COLOR, "color", "WHEN", "colour: auto, always, never (auto)", NULL, VALUE_CHOICE,
+	 .choices = READING_COLORS},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+#define ROWS_USUAL 40
+#define BUCKET_MAX (1ULL << 40)
+
+struct show_options {
+	struct hist_options hist;
+	struct hist_style style; /* its page is filled at the end */
+	enum reading_color color;
+	bool has_rows;		 /* else as the form has it */
+	const char *pictures[2]; /* by enum hist_picture: the file, NULL: none */
+	const char *file;	 /* NULL: the usual one */
+};
+
+static int take_bucket(const char *text, struct hist_options *options)
+{
+	if (!strcmp(text, "function")) {
+		options->by = HIST_BY_FUNCTION;
+		return 0;
+	}
+	if (!strcmp(text, "line")) {
+		options->by = HIST_BY_LINE;
+		return 0;
+	}
+	options->by = HIST_BY_BYTES;
+	options->bytes = HIST_PAGE;
+	if (!strcmp(text, "page") || !parse_count(text, 1, BUCKET_MAX, &options->bytes))
+		return 0;
+	return cmd_fail("--bucket '%s': not a kind of bucket: give function, line, page, or a "
+			"number of bytes, 1 to 2^40",
+			text);
+}
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct show_options *options = context;
+
+	switch (key) {
+	case KEY_BUCKET:
+		return take_bucket(value->text, &options->hist);
+	case 'n':
+		options->hist.rows = value->number;
+		options->has_rows = true;
+		break;
+	case KEY_OBJECT:
+		options->hist.object = value->text;
+		break;
+	case KEY_STRIP:
+		options->style.strip = true;
+		break;
+	case KEY_SVG:
+		options->pictures[HIST_SVG] = value->text;
+		break;
+	case KEY_PNG:
+		options->pictures[HIST_PNG] = value->text;
+		break;
+	case KEY_JSON:
+		options->style.form = HIST_JSON;
+		break;
+	case KEY_MARKDOWN:
+		options->style.form = HIST_MARKDOWN;
+		break;
+	case KEY_COLOR:
+		options->color = (enum reading_color)value->number;
+		break;
+	}
+	return 0;
+}
+
+static int name(struct profile *profile, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r < 0)
+		return r;
+	r = reading_name(profile, symbols);
+	(void)symbols_close(symbols);
+	return r;
+}
+
+/* Returns the exit status. */
+static int print(const struct show_options *options, const struct hist *hist)
+{
+	struct hist_style style = options->style;
+	struct error error = {""};
+	int r, why;
+
+	report_style_detect(stdout, &style.page);
+	style.page.file = options->file ? options->file : PROFILE_USUAL;
+	reading_color(options->color, &style.page);
+	r = hist_print(stdout, hist, &style);
+	why = errno;
+	if (r == -EIO)
+		return cmd_fail_output(why);
+	return r < 0 ? cmd_fail_error(r, &error) : 0;
+}
+
+/* Pictures are wanted instead of the page. */
+static int draw(const struct show_options *options, const struct hist *hist)
+{
+	struct error error = {""};
+	int r = 0;
+
+	for (int i = 0; i < 2 && !r; i++)
+		if (options->pictures[i])
+			r = hist_draw(hist, (enum hist_picture)i, options->style.strip,
+				      options->pictures[i], &error);
+	return r ? cmd_fail_error(r, &error) : 0;
+}
+
+static int show(struct show_options *options, struct profile *profile)
+{
+	struct error error = {""};
+	struct hist *hist;
+	int r, status;
+
+	if (!options->has_rows && options->style.form != HIST_JSON)
+		options->hist.rows = ROWS_USUAL;
+	r = name(profile, &error);
+	if (!r)
+		r = hist_build(profile, &options->hist, &hist, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	if (options->pictures[HIST_SVG] || options->pictures[HIST_PNG])
+		status = draw(options, hist);
+	else
+		status = print(options, hist);
+	(void)hist_free(hist);
+	return status;
+}
+
+int command_hist(int argc, char **argv)
+{
+	struct show_options options = {0};
+	struct error error = {""};
+	struct profile *profile;
+	int first, r, status;
+
+	first = options_read(command_find("hist"), argc, argv, take_option, &options);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (argc - first > 1)
+		return cmd_fail("hist: more than one file: name one");
+	if (first < argc)
+		options.file = argv[first];
+	r = reading_open(options.file, NULL, &profile, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = show(&options, profile);
+	(void)profile_free(profile);
+	return status;
+}

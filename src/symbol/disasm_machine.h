@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_SYMBOL_DISASM_MACHINE_H
+#define PROFIL_SYMBOL_DISASM_MACHINE_H
+
+#include "symbol/disasm.h"
+
+#include <capstone/capstone.h>
+
+/* What machines differ in.  A new one is a function here and a row in disasm.c. */
+struct disasm_machine {
+	int elf; /* EM_X86_64 ... */
+	cs_arch arch;
+	cs_mode mode;
+	/* Say where FROM goes and whether it is slow: flow, target, has_target and slow of TO,
+	 * which come as those of an ordinary instruction. */
+	void (*classify)(const cs_insn *from, struct instruction *to);
+};
+
+void disasm_x86(const cs_insn *from, struct instruction *to);
+void disasm_arm64(const cs_insn *from, struct instruction *to);
+void disasm_riscv(const cs_insn *from, struct instruction *to);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/annotate.h"
+
+#include "analysis/interval.h"
+#include "view/annotate_section.h"
+#include "view/heat.h"
+#include "view/layout.h"
+#include "view/page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool annotate_has_interval(const struct annotate_section *part, unsigned wide)
+{
+	unsigned width = part->style->page.width;
+
+	return part->ranks && (!width || width >= wide);
+}
+
+int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
+		       bool interval)
+{
+	uint64_t total = part->annotation->ticks;
+	struct interval range = interval_of_share(ticks, total);
+	const char *ink = heat_ink(heat_of(ticks, part->peak), part->style->page.true_color);
+	int r = 0;
+
+	if (part->ranks)
+		r = layout_add(layout, ink, "%s",
+			       ticks ? text_share((double)ticks / (double)total).text : "");
+	if (!r && interval && !ticks)
+		r = layout_add(layout, INK_NONE, "%s", "");
+	else if (!r && interval)
+		r = layout_add(layout, INK_FAINT, "%.1f %s %4.1f %%", 100 * range.low,
+			       part->section->marks->to, 100 * range.high);
+	if (!r)
+		r = layout_add(layout, ink, "%s", ticks ? text_count(ticks).text : "");
+	return r;
+}
+
+bool *annotate_choose(const struct annotate_style *style, const bool *with_ticks, size_t count)
+{
+	bool *shown = calloc(count + 1, sizeof(*shown));
+
+	if (!shown)
+		return NULL;
+	for (size_t i = 0, to = 0; i < count; i++) {
+		size_t ahead = with_ticks[i] && style->context < i ? i - style->context : 0;
+
+		if (with_ticks[i]) {
+			to = i + style->context + 1;
+			for (size_t k = ahead; k < i; k++)
+				shown[k] = true;
+		}
+		shown[i] = style->all || i < to;
+	}
+	for (size_t i = 0; i < count; i++)
+		if ((!i || shown[i - 1]) && (i + 1 == count || shown[i + 1]))
+			shown[i] = true;
+	return shown;
+}
+
+struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
+					uint32_t last, const char *to)
+{
+	struct annotate_range range = {""};
+	const struct annotated_line *head = &annotation->lines[annotation->rows[first].line];
+	uint32_t low = head->number, high = head->number;
+	const char *path = annotation->files[head->file].path, *slash = strrchr(path, '/');
+
+	for (uint32_t i = first; i <= last; i++) {
+		const struct annotated_line *line = &annotation->lines[annotation->rows[i].line];
+
+		if (line->file != head->file || !line->number)
+			continue;
+		low = line->number < low ? line->number : low;
+		high = line->number > high ? line->number : high;
+	}
+	if (!*path || !head->number)
+		return range;
+	(void)snprintf(range.text, sizeof(range.text),
+		       low == high ? "%.100s:%" PRIu32 : "%.100s:%" PRIu32 "%s%" PRIu32,
+		       slash && slash[1] ? slash + 1 : path, low, to, high);
+	return range;
+}
+
+/* ---- what stands above the rows ---- */
+
+static void print_of_all(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+	struct interval range = interval_of_share(annotation->ticks, annotation->total);
+	FILE *out = part->section->out;
+
+	(void)fprintf(out, " %s %s tick%s", part->section->marks->dot,
+		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
+	if (part->section->ranks)
+		(void)fprintf(
+			out, ", %s of all (%.1f %s %.1f %%)",
+			text_share((double)annotation->ticks / (double)annotation->total).text,
+			100 * range.low, part->section->marks->to, 100 * range.high);
+}
+
+static void print_extent(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+
+	if (*annotation->why_no_code)
+		return;
+	(void)fprintf(part->section->out, " %s 0x%" PRIx64 "%s0x%" PRIx64 ", %s instruction%s",
+		      part->section->marks->dot, annotation->start, part->section->marks->to,
+		      annotation->end, text_count(annotation->row_count).text,
+		      text_plural(annotation->row_count));
+}
+
+static void print_title(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+	bool color = part->style->page.color;
+	FILE *out = part->section->out;
+
+	(void)fputs(color ? INK_STRONG : "", out);
+	text_print(out, annotation->function);
+	(void)fputs(color ? INK_END : "", out);
+	(void)fputs(" in ", out);
+	(void)fputs(color ? section_ink(annotation->class) : "", out);
+	text_print(out, annotation->object);
+	(void)fputs(color ? INK_END : "", out);
+	print_of_all(part);
+	print_extent(part);
+	(void)fputc('\n', out);
+}
+
+static void print_hot_loop(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+	const struct loops *loops = &annotation->loops;
+	const char *to = part->section->marks->to;
+	FILE *out = part->section->out;
+	const struct loop *hot;
+	struct annotate_range lines;
+
+	if (!loops->items || loops->hot == LOOP_NONE)
+		return;
+	hot = &loops->items[loops->hot];
+	lines = annotate_lines_of(annotation, hot->first, hot->last, to);
+	(void)fprintf(out, "hot loop: 0x%" PRIx64 "%s0x%" PRIx64,
+		      annotation->rows[hot->first].instruction.address, to,
+		      annotation->rows[hot->last].instruction.address);
+	if (*lines.text) {
+		(void)fputs(", ", out);
+		text_print(out, lines.text);
+	}
+	(void)fprintf(out, ": %s instruction%s", text_count(hot->steps).text,
+		      text_plural(hot->steps));
+	if (part->ranks)
+		(void)fprintf(out, ", %s of the function",
+			      text_share((double)hot->ticks / (double)annotation->ticks).text);
+	(void)fprintf(out, " (%s tick%s)\n", text_count(hot->ticks).text, text_plural(hot->ticks));
+}
+
+static void print_note(const struct annotate_section *part, const char *what, const char *says)
+{
+	bool color = part->style->page.color;
+	FILE *out = part->section->out;
+
+	(void)fputs(color ? INK_WARN : "", out);
+	text_print(out, what);
+	(void)fprintf(out, ": %s%s\n", says, color ? INK_END : "");
+}
+
+/* Each thing that is missing is said once, here, and not at every row that lacks it. */
+static void print_missing(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+
+	if (*annotation->why_no_code && part->style->pane != PANE_SOURCE)
+		print_note(part, annotation->object, annotation->why_no_code);
+	for (size_t i = 0; i < annotation->file_count && part->style->pane != PANE_ASM; i++) {
+		const struct annotated_file *file = &annotation->files[i];
+
+		if (!*file->path && file->ticks && !*annotation->why_no_code)
+			print_note(part, annotation->object,
+				   "some of its code, or all, has no line numbers: build it with "
+				   "-g, or install its debug information");
+		else if (*file->path && file->source.state == SOURCE_MISSING)
+			print_note(part, file->path, "the source is not here");
+		else if (*file->path && file->source.state == SOURCE_UNREADABLE)
+			print_note(part, file->path, "the source cannot be read");
+		else if (file->is_newer)
+			print_note(part, file->path,
+				   "newer than the code: lines may have moved since");
+	}
+}
+
+/* ---- what stands below them ---- */
+
+static void print_legend(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+	const char *event = profile_text(part->view->profile, part->view->profile->facts.event);
+	bool skids = false;
+
+	for (size_t i = 0; i < annotation->row_count; i++)
+		skids |= annotation->rows[i].skid;
+	if (!skids || part->style->pane == PANE_SOURCE)
+		return;
+	(void)fprintf(
+		part->section->out,
+		"%s: skid: the ticks are likely those of the slow instruction above, for %s is "
+		"not %sprecise\n",
+		part->section->style->utf8 ? "↑" : "^", *event ? event : "the event",
+		*event ? "" : "known to be ");
+}
+
+static void print_same_name(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+
+	if (!annotation->same_name)
+		return;
+	(void)fprintf(part->section->out, "%s tick%s in other code called ",
+		      text_count(annotation->same_name).text, text_plural(annotation->same_name));
+	text_print(part->section->out, annotation->function);
+	(void)fputs(" in that object are not shown\n", part->section->out);
+}
+
+static uint64_t peak_of(const struct annotation *annotation, enum annotate_pane pane)
+{
+	uint64_t peak = 0;
+
+	for (size_t i = 0; i < annotation->row_count && pane != PANE_SOURCE; i++)
+		if (annotation->rows[i].ticks > peak)
+			peak = annotation->rows[i].ticks;
+	for (size_t i = 0; i < annotation->line_count && pane == PANE_SOURCE; i++)
+		if (annotation->lines[i].ticks > peak)
+			peak = annotation->lines[i].ticks;
+	return peak;
+}
+
+static int print_function(struct annotate_section *part)
+{
+	int r;
+
+	part->ranks = part->annotation->ticks >= EVIDENCE_FLOOR;
+	part->peak = peak_of(part->annotation, part->style->pane);
+	print_title(part);
+	print_hot_loop(part);
+	print_missing(part);
+	(void)fputc('\n', part->section->out);
+	r = part->style->pane == PANE_SOURCE ? annotate_source_print(part)
+					     : annotate_rows_print(part);
+	print_legend(part);
+	print_same_name(part);
+	(void)fputc('\n', part->section->out);
+	return r;
+}
+
+static uint64_t shown_of(const struct annotate_view *view)
+{
+	uint64_t shown = 0;
+
+	for (size_t i = 0; i < view->count; i++)
+		shown += view->functions[i]->ticks;
+	return shown;
+}
+
+static void print_sums(const struct section *section, const struct annotate_view *view)
+{
+	uint64_t total = section->account.total, shown = shown_of(view);
+
+	(void)fprintf(section->out, "%s tick%s = %s above + %s elsewhere\n", text_count(total).text,
+		      text_plural(total), text_count(shown).text, text_count(total - shown).text);
+	account_print_sums(section);
+	(void)fprintf(section->out,
+		      "share: ticks of the function's; interval: Wilson's 95 %% score interval, "
+		      "taking ticks as independent\n");
+}
+
+static void print_found(const struct section *section, const struct annotate_view *view)
+{
+	size_t more = view->found - view->count;
+
+	if (view->inlined) {
+		text_print(section->out, view->wanted);
+		(void)fputs(" is inlined wherever it has ticks: what follows is the code it is "
+			    "in\n\n",
+			    section->out);
+	}
+	if (more && view->wanted) {
+		text_print(section->out, view->wanted);
+		(void)fprintf(section->out, ": %s more function%s match%s: -n %s shows all\n\n",
+			      text_count(more).text, text_plural(more), more == 1 ? "es" : "", "0");
+	}
+}
+
+/* What the page is made of. */
+struct content {
+	const struct annotate_view *view;
+	const struct annotate_style *style;
+};
+
+static int print_sections(const struct section *section, const void *context)
+{
+	const struct content *content = context;
+	const struct annotate_view *view = content->view;
+	struct annotate_section part = {.section = section, .view = view, .style = content->style};
+	int r = head_print(section);
+
+	print_found(section, view);
+	for (size_t i = 0; i < view->count && r >= 0; i++) {
+		part.annotation = view->functions[i];
+		r = print_function(&part);
+	}
+	if (r < 0)
+		return r;
+	print_sums(section, view);
+	return notes_print(section);
+}
+
+int annotate_print(FILE *out, const struct annotate_view *view, const struct annotate_style *style)
+{
+	struct section section = {
+		.out = out,
+		.profile = view->profile,
+		.style = &style->page,
+		.marks = text_marks(style->page.utf8),
+	};
+	const struct content content = {view, style};
+	int r = 0;
+
+	profile_account(view->profile, &section.account);
+	section.ranks = section.account.total >= EVIDENCE_FLOOR;
+	switch (style->form) {
+	case ANNOTATE_TEXT:
+		r = page_print(&section, print_sections, &content);
+		break;
+	case ANNOTATE_JSON:
+		annotate_json(&section, view);
+		break;
+	case ANNOTATE_MARKDOWN:
+		annotate_markdown(&section, view, style);
+		break;
+	}
+	if (r < 0)
+		return r;
+	errno = 0;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_BAR_H
+#define PROFIL_VIEW_BAR_H
+
+#include "analysis/interval.h"
+#include "view/text.h"
+
+#define BAR_COLUMNS_MAX 60
+#define BAR_TEXT (BAR_COLUMNS_MAX * 4 + 1) /* of up to 3 bytes a column */
+
+/* Draw a bar, at most COLUMNS wide, where a whole one stands for the share SCALE: full to the low
+ * end of INTERVAL, shaded to its high end: what is sure and what may be. */
+void bar_text(const struct marks *marks, size_t columns, double scale, struct interval interval,
+	      char text[BAR_TEXT]);
+
+#endif

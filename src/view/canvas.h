@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_CANVAS_H
+#define PROFIL_VIEW_CANVAS_H
+
+#include "base/error.h"
+#include "view/heat.h"
+
+#include <stdint.h>
+
+/* What a picture is drawn on: rectangles, lines and text, in pixels from the upper left corner.
+ * Text and hints are clean UTF-8 (text_clean_utf8()).  A
+ * kind of picture is one file with a struct canvas_ops. */
+
+struct canvas {
+	const struct canvas_ops *ops;
+	double width, height;
+	void *state; /* of the kind */
+};
+
+enum canvas_align { CANVAS_LEFT, CANVAS_RIGHT };
+
+struct canvas_ops {
+	/* Open CANVAS, which has its size, with a white ground.  Returns 0, or -errno with a
+	 * sentence. */
+	int (*open)(struct canvas *canvas, struct error *reterr);
+	/* HINT is shown when it is pointed at, where the kind can do that; may be NULL. */
+	void (*rectangle)(struct canvas *canvas, double x, double y, double width, double height,
+			  struct heat_color color, const char *hint);
+	/* A line through COUNT points, x before y. */
+	void (*line)(struct canvas *canvas, const double *points, size_t count,
+		     struct heat_color color);
+	/* TEXT stands on the line Y, SIZE pixels high, and is cut where it would be wider than
+	 * ROOM. */
+	void (*text)(struct canvas *canvas, double x, double y, double size, double room,
+		     enum canvas_align align, struct heat_color color, const char *text);
+	/* Write all to FD.  Returns 0 or -errno. */
+	int (*write)(struct canvas *canvas, int fd);
+	/* Free the state; takes one that could not be opened. */
+	void (*close)(struct canvas *canvas);
+};
+
+extern const struct canvas_ops canvas_svg, canvas_png;
+
+/* Write the SIZE bytes at DATA to FD.  Returns 0 or -errno. */
+int canvas_write_all(int fd, const void *data, size_t size);
+
+#endif

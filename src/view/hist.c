@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/hist.h"
+
+#include "analysis/interval.h"
+#include "view/hist_section.h"
+#include "view/layout.h"
+#include "view/page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct text_number hist_size(uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+	struct text_number number;
+	double size = (double)bytes;
+	size_t unit = 0;
+
+	while (size >= 1024 && unit < 3) {
+		size /= 1024;
+		unit++;
+	}
+	(void)snprintf(number.text, sizeof(number.text), "%.*f %s", unit ? 1 : 0, size,
+		       bytes == 1 ? "byte" : units[unit]);
+	return number;
+}
+
+static int name_fold(const struct hist_row *row, char **ret_text)
+{
+	uint64_t bytes = row->end - row->start;
+	size_t size;
+	FILE *text = open_memstream(ret_text, &size);
+	const char *gap = "";
+
+	if (!text)
+		return -1;
+	if (row->folded) {
+		(void)fprintf(text, "%s cooler", text_count(row->folded).text);
+		gap = ", ";
+	}
+	if (row->begins) {
+		(void)fprintf(text, "%s%s function%s", gap, text_count(row->begins).text,
+			      text_plural(row->begins));
+		gap = ", ";
+	}
+	if (bytes)
+		(void)fprintf(text, "%s%s", gap, hist_size(bytes).text);
+	return fclose(text) == 0 && *ret_text ? 0 : -1;
+}
+
+char *hist_row_name(const struct hist_row *row)
+{
+	char *text = NULL;
+	int r;
+
+	if (row->is_fold)
+		r = name_fold(row, &text);
+	else if (row->into)
+		r = asprintf(&text, "%s+0x%" PRIx64, row->name, row->into);
+	else if (row->begins > 1 && !row->into)
+		r = asprintf(&text, "%s and %zu more", row->name, row->begins - 1);
+	else
+		r = asprintf(&text, "%s", row->name);
+	return r < 0 ? NULL : text;
+}
+
+char *hist_object_text(const struct hist_object *object, bool all)
+{
+	char *text = NULL;
+	int r;
+
+	if (!object->bytes)
+		r = asprintf(&text, "%s", all ? object->why_no_code : "text not known");
+	else if (!all)
+		r = asprintf(&text, "%s, %s of %s page%s", hist_size(object->bytes).text,
+			     text_count(object->pages_hit).text, text_count(object->pages).text,
+			     text_plural(object->pages));
+	else
+		r = asprintf(
+			&text,
+			"%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
+			"huge page%s",
+			hist_size(object->bytes).text, text_count(object->pages_hit).text,
+			text_count(object->pages).text, text_plural(object->pages),
+			text_count(object->pages_hot).text, object->huge_hit, object->huge_pages,
+			text_plural(object->huge_pages));
+	return r < 0 ? NULL : text;
+}
+
+/* ---- the page ---- */
+
+static void print_sums(const struct hist_section *part)
+{
+	const struct hist *hist = part->hist;
+	FILE *out = part->section->out;
+
+	(void)fprintf(out, "%s tick%s = %s above", text_count(hist->total).text,
+		      text_plural(hist->total), text_count(hist->shown).text);
+	(void)fprintf(out, " + %s without an address", text_count(hist->nowhere).text);
+	if (hist->options.object)
+		(void)fprintf(out, " + %s in other objects", text_count(hist->filtered).text);
+	(void)fputc('\n', out);
+	account_print(part->section);
+}
+
+static void print_missing(const struct hist_section *part)
+{
+	const char *ink = part->section->style->color ? INK_WARN : INK_NONE;
+
+	for (size_t i = 0; i < part->hist->object_count; i++) {
+		const struct hist_object *object = &part->hist->objects[i];
+
+		if (object->bytes)
+			continue;
+		(void)fputs(ink, part->section->out);
+		text_print(part->section->out, object->object);
+		(void)fprintf(part->section->out, ": only what has ticks is shown: %s%s\n",
+			      object->why_no_code, *ink ? INK_END : "");
+	}
+}
+
+static int print_sections(const struct section *section, const void *context)
+{
+	struct hist_section part = *(const struct hist_section *)context;
+	int r = head_print(section);
+
+	part.section = section;
+	if (!r)
+		r = part.style->strip ? hist_strips_print(&part) : hist_rows_print(&part);
+	if (r)
+		return r;
+	print_sums(&part);
+	print_missing(&part);
+	return notes_print(section);
+}
+
+int hist_print(FILE *out, const struct hist *hist, const struct hist_style *style)
+{
+	struct section section = {
+		.out = out,
+		.profile = hist->profile,
+		.style = &style->page,
+		.marks = text_marks(style->page.utf8),
+		.ranks = hist->total >= EVIDENCE_FLOOR,
+	};
+	const struct hist_section part = {&section, hist, style};
+	int r = 0;
+
+	profile_account(hist->profile, &section.account);
+	switch (style->form) {
+	case HIST_TEXT:
+		r = page_print(&section, print_sections, &part);
+		break;
+	case HIST_JSON:
+		r = hist_json(&part);
+		break;
+	case HIST_MARKDOWN:
+		hist_markdown(&part);
+		break;
+	}
+	if (r)
+		return r;
+	errno = 0;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}

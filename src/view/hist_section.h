@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_HIST_SECTION_H
+#define PROFIL_VIEW_HIST_SECTION_H
+
+#include "view/hist.h"
+#include "view/section.h"
+
+/* The parts of a histogram's view, each in a file of its own. */
+
+struct hist_section {
+	const struct section *section;
+	const struct hist *hist;
+	const struct hist_style *style;
+};
+
+int hist_rows_print(const struct hist_section *part);
+int hist_strips_print(const struct hist_section *part);
+int hist_json(const struct hist_section *part);
+void hist_markdown(const struct hist_section *part);
+
+/* "1.2 MiB". */
+struct text_number hist_size(uint64_t bytes);
+
+/* What a row is called: "main", "main+0x40", "main and 3 more", "3 cooler, 12 functions, 4.0 KiB".
+ * Returns heap text, or NULL when memory is short. */
+char *hist_row_name(const struct hist_row *row);
+
+/* "1.2 MiB, 34 of 300 pages", and with ALL how hot they are and how many huge pages they would
+ * take. Returns heap text, or NULL when memory is short. */
+char *hist_object_text(const struct hist_object *object, bool all);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/page.h"
+
+#include "view/wrap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int page_print(const struct section *section, page_write *print, const void *context)
+{
+	struct section aside = *section;
+	char *text = NULL;
+	size_t size;
+	int r;
+
+	if (!section->style->width)
+		return print(section, context);
+	aside.out = open_memstream(&text, &size);
+	if (!aside.out)
+		return -ENOMEM;
+	r = print(&aside, context);
+	if ((fclose(aside.out) != 0 || !text) && r >= 0)
+		r = -ENOMEM;
+	if (r >= 0)
+		wrap_print(section->out, text, section->style->width, section->style->utf8);
+	free(text);
+	return r;
+}

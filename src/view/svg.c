@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/canvas.h"
+
+#include "view/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* SVG 1.1, as text.  It holds no script, and refers to nothing outside itself. */
+
+/* The font's letters are so wide, beside their height: those of DejaVu Sans Mono, set on whole
+ * pixels, and wider than those of most others that "monospace" may be. */
+#define LETTER 0.64
+
+struct svg {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+int canvas_write_all(int fd, const void *data, size_t size)
+{
+	const char *from = data;
+
+	while (size) {
+		ssize_t count = write(fd, from, size);
+
+		if (count < 0 && errno != EINTR)
+			return -errno;
+		if (count > 0) {
+			from += count;
+			size -= (size_t)count;
+		}
+	}
+	return 0;
+}
+
+static void print_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '<':
+			(void)fputs("&lt;", out);
+			break;
+		case '>':
+			(void)fputs("&gt;", out);
+			break;
+		case '&':
+			(void)fputs("&amp;", out);
+			break;
+		case '"':
+			(void)fputs("&quot;", out);
+			break;
+		default:
+			(void)fputc(*text, out);
+		}
+	}
+}
+
+static int svg_open(struct canvas *canvas, struct error *reterr)
+{
+	struct svg *svg = calloc(1, sizeof(*svg));
+
+	if (svg)
+		svg->out = open_memstream(&svg->text, &svg->size);
+	if (!svg || !svg->out) {
+		free(svg);
+		return -ENOMEM;
+	}
+	canvas->state = svg;
+	(void)fprintf(svg->out,
+		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+		      "viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\">\n"
+		      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+		      canvas->width, canvas->height, canvas->width, canvas->height);
+	return 0;
+}
+
+static void svg_rectangle(struct canvas *canvas, double x, double y, double width, double height,
+			  struct heat_color color, const char *hint)
+{
+	FILE *out = ((struct svg *)canvas->state)->out;
+
+	(void)fprintf(out,
+		      "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+		      "fill=\"#%02x%02x%02x\"",
+		      x, y, width, height, color.red, color.green, color.blue);
+	if (!hint) {
+		(void)fputs("/>\n", out);
+		return;
+	}
+	(void)fputs("><title>", out);
+	print_escaped(out, hint);
+	(void)fputs("</title></rect>\n", out);
+}
+
+static void svg_line(struct canvas *canvas, const double *points, size_t count,
+		     struct heat_color color)
+{
+	FILE *out = ((struct svg *)canvas->state)->out;
+
+	(void)fprintf(out,
+		      "<polyline fill=\"none\" stroke=\"#%02x%02x%02x\" stroke-width=\"1.2\" "
+		      "points=\"",
+		      color.red, color.green, color.blue);
+	for (size_t i = 0; i < count; i++)
+		(void)fprintf(out, "%s%.2f,%.2f", i ? " " : "", points[2 * i], points[2 * i + 1]);
+	(void)fputs("\"/>\n", out);
+}
+
+static void svg_text(struct canvas *canvas, double x, double y, double size, double room,
+		     enum canvas_align align, struct heat_color color, const char *text)
+{
+	FILE *out = ((struct svg *)canvas->state)->out;
+	char *cut = text_cut(text, (size_t)(room / (LETTER * size)), /* utf8= */ true);
+
+	(void)fprintf(out,
+		      "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.0f\" fill=\"#%02x%02x%02x\"%s "
+		      "xml:space=\"preserve\">",
+		      x, y, size, color.red, color.green, color.blue,
+		      align == CANVAS_RIGHT ? " text-anchor=\"end\"" : "");
+	print_escaped(out, cut ? cut : "");
+	(void)fputs("</text>\n", out);
+	free(cut);
+}
+
+static int svg_write(struct canvas *canvas, int fd)
+{
+	struct svg *svg = canvas->state;
+
+	(void)fputs("</svg>\n", svg->out);
+	if (fflush(svg->out) || ferror(svg->out) || !svg->text)
+		return -ENOMEM;
+	return canvas_write_all(fd, svg->text, svg->size);
+}
+
+static void svg_close(struct canvas *canvas)
+{
+	struct svg *svg = canvas->state;
+
+	if (!svg)
+		return;
+	(void)fclose(svg->out);
+	free(svg->text);
+	free(svg);
+}
+
+const struct canvas_ops canvas_svg = {
+	.open = svg_open,
+	.rectangle = svg_rectangle,
+	.line = svg_line,
+	.text = svg_text,
+	.write = svg_write,
+	.close = svg_close,
+};
