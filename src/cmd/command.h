@@ -43,12 +43,14 @@ int command_run(int argc, char **argv);
 int command_attach(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_version(int argc, char **argv);
 
 extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
+extern const struct option_row export_options[];
 extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
 extern const struct option_row report_options[];
 extern const struct option_row plain_options[]; /* --help alone */

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
-#include "analysis/names.h"
 #include "analysis/table.h"
-#include "profile/pprof.h"
-#include "symbol/symbol.h"
-#include "view/report.h"
+#include "cmd/reading.h"
 
 #include <errno.h>
 
@@ -14,6 +11,7 @@ enum {
 	KEY_BY = OPTION_LONG_ONLY,
 	KEY_OBJECT,
 	KEY_FUNCTION,
+	KEY_PROGRAM,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_COLOR,
@@ -28,11 +26,12 @@ const struct option_row report_options[] = {
 	 VALUE_TEXT},
 	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
 	 VALUE_TEXT},
+	{KEY_PROGRAM, "program", "FILE", "the program a gmon.out is of", NULL, VALUE_FILE},
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
 	{KEY_COLOR, "color", "WHEN", "colour and bars: auto, always, never (auto)", NULL,
-	 VALUE_CHOICE, .choices = "auto|always|never"},
+	 VALUE_CHOICE, .choices = READING_COLORS},
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -44,8 +43,9 @@ struct report_options {
 	enum report_form form;
 	bool has_rows; /* else as the form has it */
 	size_t rows;
-	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	enum reading_color color;
 	const char *file;
+	struct format_hints hints;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -65,6 +65,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_FUNCTION:
 		options->table.function = value->text;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
 		break;
 	case KEY_JSON:
 		options->form = REPORT_JSON;
@@ -87,23 +90,17 @@ static void choose_style(const struct report_options *options, struct report_sty
 	ret_style->rows = options->form == REPORT_TEXT ? ROWS_USUAL : 0;
 	if (options->has_rows)
 		ret_style->rows = options->rows;
-	if (options->color != COLOR_AUTO)
-		ret_style->color = options->color == COLOR_ALWAYS;
+	reading_color(options->color, ret_style);
 }
 
-/* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for
- * its addresses may be those of another machine. */
 static int add_names(struct profile *profile, struct error *reterr)
 {
 	struct symbols *symbols;
-	int r;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (profile_has_names(profile) || profile->facts.foreign)
-		return 0;
-	r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 	if (r < 0)
 		return r;
-	r = names_resolve(profile, symbols);
+	r = reading_name(profile, symbols);
 	(void)symbols_close(symbols);
 	return r;
 }
@@ -144,10 +141,8 @@ int command_report(int argc, char **argv)
 		return cmd_fail("report: more than one file: name one");
 	if (first < argc)
 		options.file = argv[first];
-	r = pprof_read(options.file, &profile, &error);
-	if (r == -ENOENT && first == argc)
-		return cmd_fail(PROFILE_USUAL ": not here: take a profile with 'profil PROGRAM', "
-					      "or name one");
+	r = reading_open_foreign(first < argc ? options.file : NULL, &options.hints, &profile,
+				 &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
 	status = show(&options, profile);

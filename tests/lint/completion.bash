@@ -38,7 +38,7 @@ expect 'line' profil -n 3 --by = li
 expect 'one.pb.gz' profil report one
 expect 'one.pb.gz' profil -o one
 expect '' profil -F ''
-expect 'run attach report doctor help completion version' profil help ''
+expect 'run attach report export doctor help completion version' profil help ''
 expect 'bash zsh' profil completion ''
 # Behind a program's name words are the program's.
 expect 'two.txt' profil -F 99 ls tw

@@ -45,5 +45,6 @@ check() {
 check run profil.1.scd
 check attach profil-attach.1.scd
 check report profil-report.1.scd
+check export profil-export.1.scd
 check doctor profil-doctor.1.scd
 exit $status

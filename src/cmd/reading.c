@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/reading.h"
+
+#include "analysis/names.h"
+
+#include <errno.h>
+
+int reading_open(const char *file, struct profile **ret_profile, struct error *reterr)
+{
+	return reading_open_foreign(file, NULL, ret_profile, reterr);
+}
+
+int reading_open_foreign(const char *file, const struct format_hints *hints,
+			 struct profile **ret_profile, struct error *reterr)
+{
+	int r = format_read(file ? file : PROFILE_USUAL, hints, ret_profile, reterr);
+
+	if (r == -ENOENT && !file)
+		return error_set(reterr, r,
+				 PROFILE_USUAL
+				 ": not here: take a profile with 'profil PROGRAM', or name one");
+	return r;
+}
+
+/* A file that was named to the reader has an identity; one that a foreign profile names has none.
+ */
+static bool files_are_here(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (profile->mappings[i].identity.inode)
+			return true;
+	return false;
+}
+
+int reading_name(struct profile *profile, struct symbols *symbols)
+{
+	if (profile_has_names(profile) || (profile->facts.foreign && !files_are_here(profile)))
+		return 0;
+	return names_resolve(profile, symbols);
+}
+
+void reading_color(enum reading_color color, struct report_style *style)
+{
+	if (color != COLOR_AUTO)
+		style->color = color == COLOR_ALWAYS;
+}

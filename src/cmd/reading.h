@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_READING_H
+#define PROFIL_CMD_READING_H
+
+#include "format/format.h"
+#include "profile/profile.h"
+#include "symbol/symbol.h"
+#include "view/report.h"
+
+/* What commands that show a profile do alike. */
+
+/* Read the profile FILE, NULL for the usual one, which is then named in what is said when it is not
+ * there.  Returns 0, or -errno with a sentence. */
+int reading_open(const char *file, struct profile **ret_profile, struct error *reterr);
+
+/* The same, of a file that may need to be told what it does not say. */
+int reading_open_foreign(const char *file, const struct format_hints *hints,
+			 struct profile **ret_profile, struct error *reterr);
+
+/* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for its
+ * addresses may be those of another machine, unless it was said which file here they are of.
+ * Returns 0 or -ENOMEM. */
+int reading_name(struct profile *profile, struct symbols *symbols);
+
+/* As --color=WHEN has it. */
+#define READING_COLORS "auto|always|never"
+enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+void reading_color(enum reading_color color, struct report_style *style);
+
+#endif

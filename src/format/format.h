@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_FORMAT_FORMAT_H
+#define PROFIL_FORMAT_FORMAT_H
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+/* Profiles as files, profil's own and those of other programs: one file each, one row each in
+ * format.c's table. */
+
+/* What a reader may be told that a file does not say itself.  NULL: not known. */
+struct format_hints {
+	const char *program; /* the program that was measured */
+};
+
+/* A file that is read: all of it, unpacked where it was gzipped. */
+struct format_source {
+	const char *path; /* for what is said of it */
+	const uint8_t *bytes;
+	size_t size;
+	struct format_hints hints;
+};
+
+struct format_ops {
+	const char *name;    /* in one word: "gmon" */
+	const char *summary; /* what it is, in a few words */
+	/* The file it is written to when none is named; NULL: standard output. */
+	const char *usual;
+	/* Whether the bytes look like this format; the last row of the table takes all others.
+	 * NULL: not read. */
+	bool (*recognises)(const struct format_source *source);
+	/* The profile in SOURCE.  Ticks of a stack are those of its innermost frame.  Returns 0 and
+	 * *RET_PROFILE, the caller's, or -errno with a sentence; bad bytes are -EBADMSG.
+	 * NULL exactly where recognises is. */
+	int (*read)(const struct format_source *source, struct profile **ret_profile,
+		    struct error *reterr);
+	/* Put PROFILE at PATH (NULL: standard output), whole or not at all (profile/replace.h).
+	 * What the format cannot hold is left out and told in RET_LEFT, one sentence, "" where it
+	 * holds all.  Returns 0, or -errno with a sentence; -ENOTSUP: nothing of this profile can
+	 * be said in the format.  NULL: not written. */
+	int (*write)(const struct profile *profile, const char *path, struct error *ret_left,
+		     struct error *reterr);
+};
+
+extern const struct format_ops pprof_format, folded_format, callgrind_format;
+
+/* The table; its last row is pprof's. */
+extern const struct format_ops *const formats[];
+extern const size_t format_count;
+
+/* The format called NAME that is written, or NULL. */
+const struct format_ops *format_called(const char *name);
+
+/* Read the file at PATH, whatever its format; HINTS may be NULL.  Returns as format_ops.read.
+ * Signal-safe: no.  Thread-safe: yes. */
+int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,
+		struct error *reterr);
+
+#endif
