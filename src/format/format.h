@@ -42,7 +42,8 @@ struct format_ops {
 		     struct error *reterr);
 };
 
-extern const struct format_ops pprof_format, folded_format, callgrind_format;
+extern const struct format_ops pprof_format, folded_format, callgrind_format, gmon_gnu_format,
+	gmon_bsd44_format, gmon_bsd_format;
 
 /* The table; its last row is pprof's. */
 extern const struct format_ops *const formats[];

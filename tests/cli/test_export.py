@@ -3,8 +3,10 @@
 tick, and what they have written is shown."""
 
 import os
+import random
 import re
 
+import gmon
 from command import check_error, check_files, expect, need_program, profil, report, run, target
 from measure import FAST, check_identity, take
 
@@ -89,3 +91,150 @@ def case_callgrind():
         found[name] = found.get(name, 0) + int(ticks.replace(",", ""))
     for name in ("spin_three", "spin_one"):
         expect(found.get(name) == measurement.ticks("name")[name], f"{name}: {text}")
+
+
+def functions_of(path):
+    """{name: (start, size)} of a program, as nm has it."""
+    found = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) [tT] (\S+)$", run_well("nm", "-S", path),
+                       re.MULTILINE)
+    return {name: (int(start, 16), int(size, 16)) for start, size, name in found}
+
+
+def write_file(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def cells_of(path, *options):
+    """{address: ticks} of what profil makes of a file."""
+    shown = report(path, "--by", "address", *options)
+    check_identity(shown)
+    return {row["address"]: row["ticks"] for row in shown["rows"]}
+
+
+def gprof(program, *arguments):
+    """{function: seconds} of gprof's flat profile."""
+    text = run_well("gprof", "-b", "-p", *arguments[:-1], program, arguments[-1])
+    return {name: float(seconds) for seconds, name in
+            re.findall(r"^ *[\d.]+ +[\d.]+ +([\d.]+) +(?:\d+ +[\d.]+ +[\d.]+ +)?"
+                       r"(\S+) *$", text, re.MULTILINE)}
+
+
+def ticks_in_split(most):
+    """Ticks all over the two functions of split; each function's sum."""
+    random.seed(5)
+    cells, sums = {}, {}
+    for name in ("spin_three", "spin_one"):
+        start, size = functions_of(target("split"))[name]
+        start += start % 2
+        places = range(start, start + size - 1, 2)
+        for address in random.sample(places, min(len(places), 5)):
+            cells[address] = random.randint(1, most)
+            sums[name] = sums.get(name, 0) + cells[address]
+    return cells, sums
+
+
+KINDS = {"gmon": (gmon.gnu, ()), "gmon-4.4bsd": (gmon.bsd44, ("-O4.4bsd",)),
+         "gmon-bsd": (gmon.bsd, ("-Obsd",))}
+
+
+def case_gmon_kinds():
+    """Each kind of gmon.out, of either width and order of bytes, is read to the tick; with the
+    program, under its names; and gprof finds the same ticks in what is written of it."""
+    need_program("gprof", "nm")
+    program = target("split")
+    cells, sums = ticks_in_split(gmon.MOST)
+    # With one tick a second gprof's seconds are ticks; the old file leaves the rate to the machine.
+    for kind, (make, how) in KINDS.items():
+        for order in "<>":
+            for word in "QI":
+                write_file("in.out", make(cells, order=order, word=word))
+                expect(cells_of("in.out") == cells, f"{kind} {order}{word}: other cells")
+        write_file("in.out", make(cells))
+        named = report("in.out", "--program", program)
+        check_identity(named)
+        expect({row["name"]: row["ticks"] for row in named["rows"]} == sums, f"{kind}: {named}")
+        export(kind, "--program", program, "in.out")
+        check_files("in.out", "gmon.out")
+        scale = 100 if kind == "gmon-bsd" else 1
+        found = gprof(program, *how, "gmon.out")
+        for name, ticks in sums.items():
+            expect(abs(found[name] * scale - ticks) < 0.011 * scale, f"{kind}: {name}: {found}")
+        expect(cells_of("gmon.out") == cells, f"{kind}: other cells come back")
+        os.unlink("gmon.out")
+
+
+def case_gmon_counts():
+    """More ticks than a bin counts are split over histograms, which gprof adds up; BSD's files
+    leave the rest out and say how much.  gprof -s adds files up."""
+    need_program("gprof", "nm")
+    program = target("split")
+    cells, sums = ticks_in_split(400000)
+    write_file("in.out", gmon.gnu(cells))
+    expect(cells_of("in.out") == cells, "other cells")
+    export("gmon", "-o", "out", "--program", program, "in.out")
+    found = gprof(program, "out")
+    expect(all(abs(found[name] - ticks) < 0.011 for name, ticks in sums.items()), f"{found}")
+    expect(cells_of("out") == cells, "other cells come back")
+    beyond = sum(max(0, ticks - gmon.MOST) for ticks in cells.values())
+    export("gmon-4.4bsd", "-o", "out", "--program", program, "in.out", left=f" {beyond} beyond")
+    expect(cells_of("out") == {a: min(t, gmon.MOST) for a, t in cells.items()}, "not cut")
+
+    cells, sums = ticks_in_split(20000)
+    write_file("in.out", gmon.gnu(cells))
+    export("gmon", "-o", "out", "--program", program, "in.out")
+    run_well("gprof", "-s", program, "out", "out", "out")
+    expect(cells_of("gmon.sum") == {a: 3 * t for a, t in cells.items()}, "gprof -s differs")
+
+
+def case_gmon_objects():
+    """A measurement is a file for each object, which together have all ticks of user mode; what is
+    left out is said, and gprof's times are the report's."""
+    need_program("gprof")
+    measurement = take(target("split-dlopen"), target("libspin.so"), cpu=False)
+    done = profil("export", "--to", "gmon", measurement.path)
+    expect(done.status == 0 and len(done.words.splitlines()) == 1, done.words)
+    files = sorted(set(os.listdir(".")) - {measurement.path})
+    expect("gmon.out" in files and "gmon.out.libspin.so" in files, f"{files}")
+    kept = sum(sum(cells_of(file).values()) for file in files)
+    classes = measurement.classes
+    expect(kept == classes["program"] + classes["libraries"], f"{kept} of {classes}")
+    expect(f" {measurement.fired - kept} are of no file" in done.words
+           or kept == measurement.fired, done.words)
+    found = gprof(target("libspin.so"), "gmon.out.libspin.so")
+    for row in measurement.report["rows"]:
+        if row["object"] == "libspin.so" and row["ticks"] > 100:
+            seconds = row["ticks"] * measurement.period
+            # Two decimals, and a rate in whole hertz.
+            expect(abs(found[row["name"]] - seconds) < 0.006 + seconds / 4000, f"{row} {found}")
+
+
+def case_gmon_of_gcc():
+    """What a program that gcc built with -pg writes is read as gprof reads it."""
+    need_program("gprof", "gcc")
+    with open("work.c", "w") as source:
+        source.write("unsigned x = 1;\n"
+                     "__attribute__((noinline)) void hot(void)\n"
+                     "{ for (int i = 0; i < 300000000; i++) x = x * 3 + 1; }\n"
+                     "__attribute__((noinline)) void cold(void) { x++; }\n"
+                     "int main(void) { cold(); hot(); return x == 3; }\n")
+    run_well("gcc", "-O1", "-pg", "-o", "work", "work.c")
+    run_well("./work")
+    expected, shown = gprof("./work", "gmon.out"), report("gmon.out", "--program", "./work")
+    check_identity(shown)
+    rate = round(1e9 / shown["facts"]["period_ns"])
+    ticks = {row["name"]: row["ticks"] for row in shown["rows"]}
+    expect(expected and ticks["hot"] == round(expected["hot"] * rate), f"{expected} {ticks}")
+
+
+def case_gmon_damaged():
+    """A file cut short anywhere, or without its program, is refused with one line."""
+    cells = {0x1000: 7, 0x1010: 9}
+    whole = gmon.gnu(cells, arcs=False)
+    # A head alone, of 20 bytes, is a whole file without ticks.
+    for size in range(21, len(whole) - 1):
+        write_file("cut", whole[:size])
+        check_error(profil("report", "cut"), says="not a whole gmon.out")
+    write_file("in.out", whole)
+    check_error(profil("report", "--program", "nowhere", "in.out"), says="nowhere")
+    check_error(profil("report", "--program", "cut", "in.out"), says="ELF")
