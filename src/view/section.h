@@ -2,6 +2,7 @@
 #ifndef PROFIL_VIEW_SECTION_H
 #define PROFIL_VIEW_SECTION_H
 
+#include "base/json.h"
 #include "view/report.h"
 #include "view/text.h"
 
@@ -32,9 +33,6 @@ int notes_print(const struct section *section);
 /* The same for programs: one JSON object; RFC 4180 with a header line. */
 void json_print(const struct section *section);
 void csv_print(const struct section *section);
-
-/* TEXT as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
-void json_print_string(FILE *out, const char *text);
 
 /* TEXT as a CSV field, quoted where it must be. */
 void csv_print_field(FILE *out, const char *text);

@@ -2,6 +2,7 @@
 """Profiles in other programs' formats: what is exported is what those programs make of it, to the
 tick, and what they have written is shown."""
 
+import json
 import os
 import random
 import re
@@ -238,3 +239,24 @@ def case_gmon_damaged():
     write_file("in.out", whole)
     check_error(profil("report", "--program", "nowhere", "in.out"), says="nowhere")
     check_error(profil("report", "--program", "cut", "in.out"), says="ELF")
+
+
+def case_speedscope():
+    """The JSON is as speedscope's schema has it, and its stacks and ticks are those of folded."""
+    measurement = take_split("--by-thread")
+    found = json.loads(export("speedscope", measurement.path))
+    expect(found["$schema"] == "https://www.speedscope.app/file-format-schema.json", "schema")
+    (profile,), frames = found["profiles"], found["shared"]["frames"]
+    expect(set(profile) == {"type", "name", "unit", "startValue", "endValue", "samples", "weights"}
+           and profile["type"] == "sampled" and profile["unit"] == "none", f"{profile.keys()}")
+    for frame in frames:
+        expect(isinstance(frame["name"], str) and frame["name"]
+               and set(frame) <= {"name", "file", "line", "col"}, f"{frame}")
+    expect(profile["startValue"] == 0 and len(profile["samples"]) == len(profile["weights"])
+           and profile["endValue"] == sum(profile["weights"]) == measurement.fired, "ticks")
+    stacks = {}
+    for sample, ticks in zip(profile["samples"], profile["weights"]):
+        stack = ";".join(frames[frame]["name"].replace(";", ":") for frame in sample)
+        stacks[stack] = stacks.get(stack, 0) + ticks
+    folded = (line.rsplit(" ", 1) for line in export("folded", measurement.path).splitlines())
+    expect(stacks == {stack: int(ticks) for stack, ticks in folded}, "other stacks")
