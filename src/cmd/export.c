@@ -17,7 +17,8 @@ const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", FORMATS, "Options", VALUE_CHOICE, .choices = FORMATS},
 	{'o', "output", "FILE", "write to FILE (gmon formats: gmon.out; else standard output)",
 	 NULL, VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE", "the program a gmon.out is of", NULL, VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
 	OPTION_HELP_ROW,
 	{0},
 };

@@ -26,7 +26,8 @@ const struct option_row report_options[] = {
 	 VALUE_TEXT},
 	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
 	 VALUE_TEXT},
-	{KEY_PROGRAM, "program", "FILE", "the program a gmon.out is of", NULL, VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},

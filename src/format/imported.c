@@ -15,7 +15,7 @@ int imported_begin(struct imported *imported, const struct format_source *source
 	return imported->profile ? 0 : -ENOMEM;
 }
 
-static int identify(const char *path, struct file_identity *ret_identity, struct error *reterr)
+int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr)
 {
 	struct stat now;
 
@@ -49,7 +49,7 @@ static int take_file(struct imported *imported, const char *path, struct profile
 		     struct error *reterr)
 {
 	struct module module;
-	int r = identify(path, &mapping->identity, reterr);
+	int r = imported_identity(path, &mapping->identity, reterr);
 
 	if (r < 0)
 		return r;

@@ -21,6 +21,9 @@ int imported_begin(struct imported *imported, const struct format_source *source
 int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
 		     uint32_t *ret_mapping, struct error *reterr);
 
+/* What the file at PATH is now.  Returns 0, or -errno with a sentence. */
+int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr);
+
 /* TICKS at ADDRESS of MAPPING; none are no cell.  Returns 0 or -ENOMEM. */
 int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks);
 

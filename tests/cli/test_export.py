@@ -2,13 +2,15 @@
 """Profiles in other programs' formats: what is exported is what those programs make of it, to the
 tick, and what they have written is shown."""
 
+import glob
 import json
 import os
 import random
 import re
+import struct
 
 import gmon
-from command import check_error, check_files, expect, need_program, profil, report, run, target
+from command import Skip, check_error, check_files, expect, need_program, profil, report, run, target
 from measure import FAST, check_identity, take
 
 
@@ -260,3 +262,57 @@ def case_speedscope():
         stacks[stack] = stacks.get(stack, 0) + ticks
     folded = (line.rsplit(" ", 1) for line in export("folded", measurement.path).splitlines())
     expect(stacks == {stack: int(ticks) for stack, ticks in folded}, "other stacks")
+
+
+def gperftools_file(stacks, maps, order="<", word="Q", period=10000):
+    """As gperftools' documentation of its CPU profile has it."""
+    words = [0, 3, 0, period, 0]
+    for stack, ticks in stacks:
+        words += [ticks, len(stack), *stack]
+    words += [0, 1, 0]
+    return struct.pack(f"{order}{len(words)}{word}", *words) + maps.encode()
+
+
+def case_gperftools_words():
+    """Words of either size and order are read to the tick: a stack is its innermost frame's, and
+    what lies in no mapping is unresolved."""
+    maps = ("00010000-00020000 r-xp 00004000 08:01 17   /nowhere/a b\n"
+            "00030000-00031000 rw-p 00000000 00:00 0 \n"
+            "00040000-00050000 r-xp 00000000 00:00 0 \n")
+    stacks = [((0x10010, 0x40000), 7), ((0x10010,), 1 << 20), ((0x4000f, 1, 2), 5), ((0x30000,), 3)]
+    for order in "<>":
+        for word in "QI":
+            write_file("prof", gperftools_file(stacks, maps, order, word))
+            found = cells_of("prof")
+            expect(found == {0x4010: 7 + (1 << 20), 0x4000f: 5, 0: 3}, f"{order}{word}: {found}")
+            classes = report("prof")["classes"]
+            expect(classes["unresolved"] == 3 and classes["anonymous"] == 5, f"{classes}")
+    whole = gperftools_file(stacks, "")
+    for size in range(3 * 8, len(whole), 8):
+        write_file("cut", whole[:size])
+        check_error(profil("report", "cut"), says="not a whole CPU profile")
+
+
+def case_gperftools():
+    """What libprofiler itself writes is read: as many ticks as google-pprof finds, under its
+    names."""
+    need_program("gcc", "google-pprof")
+    library = glob.glob("/usr/lib/*/libprofiler.so.0")
+    if not library:
+        raise Skip("needs libprofiler.so.0 (google-perftools)")
+    with open("work.c", "w") as source:
+        source.write("volatile unsigned x = 1;\n"
+                     "__attribute__((noinline)) void hot(void)\n"
+                     "{ for (int i = 0; i < 200000000; i++) x = x * 3 + 1; }\n"
+                     "int main(void) { hot(); return 0; }\n")
+    run_well("gcc", "-O1", "-g", "-o", "work", "work.c")
+    run_well("env", f"LD_PRELOAD={library[0]}", "CPUPROFILE=cpu.prof", "./work")
+    expected = re.findall(r"^ +(\d+) +[\d.]+% +[\d.]+% +\d+ +[\d.]+% (\S+)$",
+                          run_well("google-pprof", "--text", "./work", "cpu.prof"), re.MULTILINE)
+    shown = report("cpu.prof", "--program", "./work")
+    check_identity(shown)
+    ticks = {row["name"]: row["ticks"] for row in shown["rows"]}
+    expected = {name: int(count) for count, name in expected}
+    expect(ticks["hot"] == expected["hot"] > 0, f"{ticks} {expected}")
+    expect(shown["total"] == sum(expected.values()), f"{shown['total']} {expected}")
+    expect(shown["facts"]["period_ns"] == 10000000, f"{shown['facts']}")
