@@ -316,3 +316,63 @@ def case_gperftools():
     expect(ticks["hot"] == expected["hot"] > 0, f"{ticks} {expected}")
     expect(shown["total"] == sum(expected.values()), f"{shown['total']} {expected}")
     expect(shown["facts"]["period_ns"] == 10000000, f"{shown['facts']}")
+
+
+def case_perf_script():
+    """What is exported has a sample for each tick, and comes back as it was: every address, and
+    every name."""
+    measurement = take_split("--by-thread")
+    text = export("perf-script", measurement.path)
+    expect(len(re.findall(r"^\S.* \d+/\d+ \[000\] +\d+\.\d{6}: +\d+ cpu-clock:$", text,
+                          re.MULTILINE)) == measurement.fired, text[:2000])
+    write_file("samples", text.encode())
+    expect(cells_of("samples") == cells_of(measurement.path), "other cells")
+    again = report("samples")
+    expect(measurement.ticks("name", again["rows"]) == measurement.ticks("name"), "other names")
+    expect(again["classes"] == measurement.classes, f"{again['classes']}")
+    expect(again["facts"]["period_ns"] == measurement.facts["period_ns"], "other period")
+    expect(export("perf-script", "samples").count("cpu-clock:") == measurement.fired, "again")
+
+
+def case_perf_lines():
+    """Stacks, one line for all, inlined frames, blanks in names, what has no place: a sample is a
+    tick of its innermost frame."""
+    write_file("samples", b"# captured on: today\n#\n\n"
+               b"my prog  12 [001]  7.000001:  250000 cpu-clock:u: \n"
+               b"\t  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n\t  99 main (/bin/my prog)\n\n"
+               b"my prog 12/13 7.000002: cycles:  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
+               b"  my prog  12 7.000003: 1 cycles: \n"
+               b"\t  20 small (inlined)\n\t  20 g+0x8 (/lib/x (1).so)\n\n"
+               b"my prog 12 7.000004: 1 cycles: \n\t  0 [unknown] ([unknown])\n\n"
+               b"swapper 0 [000] 8.000000: 1 cycles: \n"
+               b"\tffffffff81000010 idle+0x1 ([kernel.kallsyms])\n\n"
+               b"my prog 12 9.0: 1 cycles:\n\n"
+               b"my prog 12 9.1: 1 cycles:\n\t7f00 jitted ([anon] my prog (12))\n\n")
+    found = report("samples")
+    check_identity(found)
+    expect({row["name"]: row["ticks"] for row in found["rows"] if row["class"] != "unresolved"}
+           == {"f(int, (anonymous class))": 2, "small": 1, "idle": 1, "jitted": 1}, f"{found['rows']}")
+    expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
+           and found["classes"]["program"] == 2 and found["classes"]["libraries"] == 1,
+           f"{found['classes']}")
+
+
+def case_perf_record():
+    """Of a perf.data that perf itself has taken, as many ticks as there are samples, under perf's
+    names."""
+    need_program("perf")
+    done = run("perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-g", "-o", "perf.data",
+               target("split"), "0.3")
+    if done.status:
+        raise Skip(f"perf record does not work here: {done.words}")
+    for fields, count in (((), r"^\S.*: *$"), (("-G",), r"cpu-clock")):
+        text = run_well("perf", "script", "-i", "perf.data", *fields)
+        write_file("samples", text.encode())
+        samples = len(re.findall(count, text, re.MULTILINE))
+        found = report("samples")
+        check_identity(found)
+        expect(found["total"] == samples > 0, f"{found['total']}, not {samples}")
+        frames = re.findall(r"spin_three\+0x\w+ \(\S+\)$" if fields else
+                            r"cpu-clock\S*:\s*\n\t\s*\w+ spin_three\+", text, re.MULTILINE)
+        ticks = {row["name"]: row["ticks"] for row in found["rows"]}
+        expect(ticks["spin_three"] == len(frames) > 0, f"{ticks}, not {len(frames)}")
