@@ -11,7 +11,7 @@ enum {
 	KEY_PROGRAM,
 };
 
-#define FORMATS "pprof|folded|callgrind|speedscope|perf-script|gmon|gmon-4.4bsd|gmon-bsd"
+#define FORMATS "pprof|folded|callgrind|speedscope|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd"
 
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", FORMATS, "Options", VALUE_CHOICE, .choices = FORMATS},

@@ -376,3 +376,63 @@ def case_perf_record():
                             r"cpu-clock\S*:\s*\n\t\s*\w+ spin_three\+", text, re.MULTILINE)
         ticks = {row["name"]: row["ticks"] for row in found["rows"]}
         expect(ticks["spin_three"] == len(frames) > 0, f"{ticks}, not {len(frames)}")
+
+
+# Two ways, each as long in time; a comment of the assembler marks each.
+TWO_WAYS = """#include <stdlib.h>
+volatile int left;
+static inline unsigned slow(unsigned x)
+{
+	for (int i = 0; i < 20; i++)
+		x = 1000000007u / (x | 1) + i;
+	return x;
+}
+__attribute__((noinline)) unsigned ways(unsigned count)
+{
+	unsigned x = 1;
+	for (unsigned i = 0; i < count; i++) {
+		if (left) {
+			__asm__ volatile("# way left");
+			x += slow(x);
+		} else {
+			__asm__ volatile("# way right");
+			x ^= slow(x + 3);
+		}
+	}
+	return x;
+}
+int main(int argc, char **argv)
+{
+	left = argc > 1 && atoi(argv[1]);
+	return ways(3000000) == 7;
+}
+"""
+
+
+def case_llvm():
+    """clang takes it for -fprofile-sample-use, and lays the way first that the program took."""
+    need_program("clang")
+    with open("ways.c", "w") as source:
+        source.write(TWO_WAYS)
+    run_well("clang", "-O2", "-g", "-o", "ways", "ways.c")
+    orders = {}
+    for argument in ("0", "1"):
+        measurement = take(os.path.abspath("ways"), argument, cpu=False)
+        done = profil("export", "--to", "llvm", "-o", "samples", measurement.path)
+        expect(done.status == 0, done.words)
+        with open("samples") as samples:
+            text = samples.read()
+        left = re.search(r"of (\d+) ticks (\d+) are of no known", done.words)
+        totals = sum(int(ticks) for ticks in re.findall(r"^\S+:(\d+):0$", text, re.MULTILINE))
+        lines = sum(int(ticks) for ticks in re.findall(r"^ +\d+: (\d+)$", text, re.MULTILINE))
+        expect(totals == lines == measurement.fired - (int(left[2]) if left else 0), text)
+        expect(re.search(r"^ways:\d+:0$", text, re.MULTILINE)
+               and re.search(r"^ \d+: slow:\d+$", text, re.MULTILINE), text)
+        done = run("clang", "-O2", "-g", "-Werror", "-fprofile-sample-use=samples", "-S", "-o",
+                   "ways.s", "ways.c")
+        expect(done.status == 0, f"clang: {done.words}{text}")
+        with open("ways.s") as assembly:
+            code = assembly.read()
+        orders[argument] = re.findall(r"# way (\w+)", code)
+        os.unlink("samples")
+    expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}")
