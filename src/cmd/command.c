@@ -41,8 +41,8 @@ const struct command commands[] = {
 		.name = "report",
 		.summary = "show a profile as a table",
 		.synopsis = "report [OPTION...] [FILE]",
-		.sentence = "Show the profile in FILE (profil.pb.gz), profil's own or any pprof "
-			    "file, as a table.",
+		.sentence = "Show the profile in FILE (profil.pb.gz), profil's own, pprof's or "
+			    "another's, as a\ntable.",
 		.see_also = "profil-report(1), 'profil help run'",
 		.options = report_options,
 		.operand = VALUE_FILE,
@@ -94,6 +94,18 @@ const struct command commands[] = {
 		.options = merge_options,
 		.operand = VALUE_FILES,
 		.run = command_merge,
+	},
+	{
+		.name = "export",
+		.summary = "write a profile for another program",
+		.synopsis = "export --to FORMAT [-o OUT] [FILE]",
+		.sentence = "Write the profile in FILE (profil.pb.gz), of any format that profil "
+			    "reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
+			    "speedscope, perf-script, llvm,\ngmon, gmon-4.4bsd, gmon-bsd or prf.",
+		.see_also = "profil-export(1), 'profil help report'",
+		.options = export_options,
+		.operand = VALUE_FILE,
+		.run = command_export,
 	},
 	{
 		.name = "dos",

@@ -49,12 +49,14 @@ int command_dos(int argc, char **argv);
 int command_prohst(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_merge(int argc, char **argv);
+int command_export(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_version(int argc, char **argv);
 
 extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
+extern const struct option_row export_options[];
 extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
 extern const struct option_row report_options[];
 extern const struct option_row annotate_options[];

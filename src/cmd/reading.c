@@ -17,9 +17,19 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 	return r;
 }
 
+/* A file that was named to the reader has an identity; one that a foreign profile names has none.
+ */
+static bool files_are_here(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (profile->mappings[i].identity.inode)
+			return true;
+	return false;
+}
+
 int reading_name(struct profile *profile, struct symbols *symbols)
 {
-	if (profile_has_names(profile) || profile->facts.foreign)
+	if (profile_has_names(profile) || (profile->facts.foreign && !files_are_here(profile)))
 		return 0;
 	return names_resolve(profile, symbols);
 }

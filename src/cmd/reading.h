@@ -15,7 +15,8 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 		 struct error *reterr);
 
 /* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for its
- * addresses may be those of another machine.  Returns 0 or -ENOMEM. */
+ * addresses may be those of another machine, unless it was said which file here they are of.
+ * Returns 0 or -ENOMEM. */
 int reading_name(struct profile *profile, struct symbols *symbols);
 
 /* As --color=WHEN has it. */

@@ -12,6 +12,7 @@ enum {
 	KEY_OBJECT,
 	KEY_FUNCTION,
 	KEY_MAP,
+	KEY_PROGRAM,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_COLOR,
@@ -28,6 +29,8 @@ const struct option_row report_options[] = {
 	 VALUE_TEXT},
 	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
 	 VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
@@ -69,6 +72,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_MAP:
 		options->hints.map = value->text;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
 		break;
 	case KEY_JSON:
 		options->form = REPORT_JSON;

@@ -2,16 +2,28 @@
 #include "format/format.h"
 
 #include "base/array.h"
+#include "profile/unpack.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+/* What says most surely what it is comes first; profile.proto has no mark at all. */
 const struct format_ops *const formats[] = {
-	&prf_format,
-	&pprof_format,
+	&prf_format,	    &folded_format,	&callgrind_format,   &speedscope_format,
+	&llvm_format,	    &gperftools_format, &perf_script_format, &gmon_gnu_format,
+	&gmon_bsd44_format, &gmon_bsd_format,	&pprof_format,
 };
 const size_t format_count = ARRAY_LENGTH(formats);
+
+const struct format_ops *format_called(const char *name)
+{
+	for (size_t i = 0; i < format_count; i++)
+		if (formats[i]->write && !strcmp(formats[i]->name, name))
+			return formats[i];
+	return NULL;
+}
 
 static bool ends_with(const char *path, const char *ending)
 {
@@ -24,18 +36,48 @@ const struct format_ops *format_of_path(const char *path)
 {
 	size_t i = 0;
 
-	while (formats[i]->ending && !ends_with(path, formats[i]->ending))
+	while (i + 1 < format_count && !(formats[i]->ending && ends_with(path, formats[i]->ending)))
 		i++;
 	return formats[i];
+}
+
+static const struct format_ops *format_of(const struct format_source *source)
+{
+	size_t i = 0;
+
+	while (!formats[i]->recognises || !formats[i]->recognises(source))
+		i++;
+	return formats[i];
+}
+
+static int read_recognised(struct format_source *source, struct profile **ret_profile,
+			   struct error *reterr)
+{
+	uint8_t *bytes;
+	int r;
+
+	if (source->hints.map)
+		return error_set(reterr, -EINVAL,
+				 "%s: has no use for a map: only a .PRF of a DOS program has",
+				 source->path);
+	r = unpack_file(source->path, &bytes, &source->size, reterr);
+	if (r < 0)
+		return r;
+	source->bytes = bytes;
+	r = format_of(source)->read(source, ret_profile, reterr);
+	free(bytes);
+	return r;
 }
 
 int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,
 		struct error *reterr)
 {
 	const struct format_ops *format = format_of_path(path);
+	struct format_source source = {.path = path};
 
-	if (!format->read)
-		return error_set(reterr, -ENOTSUP, "%s: a %s file is not read: name a profile",
-				 path, format->name);
-	return format->read(path, hints ? hints : &(struct format_hints){0}, ret_profile, reterr);
+	if (hints)
+		source.hints = *hints;
+	if (format->ending)
+		return format->read(&source, ret_profile, reterr);
+	return read_recognised(&source, ret_profile, reterr);
 }

@@ -5,19 +5,36 @@
 
 #include <errno.h>
 
-static int read_pprof(const char *path, const struct format_hints *hints,
-		      struct profile **ret_profile, struct error *reterr)
+/* The one that is taken when no other wants it, so that what is wrong is told in its words. */
+static bool recognises(const struct format_source *source)
 {
-	if (hints->map)
+	(void)source;
+	return true;
+}
+
+static int read_pprof(const struct format_source *source, struct profile **ret_profile,
+		      struct error *reterr)
+{
+	if (source->hints.program)
 		return error_set(reterr, -EINVAL,
-				 "%s: has no use for a map: only a .PRF of a DOS program has",
-				 path);
-	return pprof_read(path, ret_profile, reterr);
+				 "%s: says itself whose it is: leave out --program", source->path);
+	return pprof_parse(source->path, source->bytes, source->size, ret_profile, reterr);
+}
+
+static int write_pprof(const struct profile *profile, const char *path, struct error *ret_left,
+		       struct error *reterr)
+{
+	if (!path)
+		return error_set(reterr, -EINVAL,
+				 "standard output: pprof's file is not text: name one with -o");
+	*ret_left = (struct error){""};
+	return pprof_write(profile, path, reterr);
 }
 
 const struct format_ops pprof_format = {
 	.name = "pprof",
 	.summary = "profile.proto, gzipped: profil's own",
+	.recognises = recognises,
 	.read = read_pprof,
-	.write = pprof_write,
+	.write = write_pprof,
 };

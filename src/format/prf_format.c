@@ -8,6 +8,7 @@
 #include "profile/replace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* A .PRF and a profile.  The program's mapping begins at address 0 (a .COM's at 100h, where the map
@@ -121,15 +122,16 @@ static int build(struct profile *profile, const struct prf *prf, const struct pr
 	return ret ? ret : prf_names_give(names, profile, count_full(prf));
 }
 
-static int read_prf_file(const char *path, const struct format_hints *hints,
-			 struct profile **ret_profile, struct error *reterr)
+static int read_prf_file(const struct format_source *source, struct profile **ret_profile,
+			 struct error *reterr)
 {
+	const char *path = source->path;
 	struct profile *profile = profile_new();
 	struct prf_names *names = NULL;
 	struct prf prf = {0};
 	int ret = profile ? prf_load(path, &prf, reterr) : -ENOMEM;
 
-	ret = ret ? ret : prf_names_open(path, hints, &names, reterr);
+	ret = ret ? ret : prf_names_open(path, &source->hints, &names, reterr);
 	ret = ret ? ret : build(profile, &prf, names);
 	prf_names_close(names);
 	prf_done(&prf);
@@ -254,17 +256,41 @@ static int put(const struct prf *prf, const char *path, struct error *reterr)
 	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
-static int write_prf_file(const struct profile *profile, const char *path, struct error *reterr)
+/* A counter that is full holds no more. */
+static void tell_left(const struct profile *profile, const struct prf *prf, struct error *ret_left)
+{
+	uint64_t held = prf->hit_io + prf->hit_dos + (uint64_t)prf->hit_high;
+	struct profile_account account;
+
+	for (size_t i = 0; i < prf->bucket_num; i++)
+		held += prf->buckets[i];
+	profile_account(profile, &account);
+	*ret_left = (struct error){""};
+	if (held < account.total)
+		(void)error_set(ret_left, 0,
+				"of %" PRIu64 " ticks %" PRIu64
+				" beyond a counter's 65,535 are left out",
+				account.total, account.total - held);
+}
+
+static int write_prf_file(const struct profile *profile, const char *path, struct error *ret_left,
+			  struct error *reterr)
 {
 	struct prf prf = {0};
-	int ret = make_prf(profile, &prf);
+	int ret;
 
+	if (!path)
+		return error_set(reterr, -EINVAL,
+				 "standard output: a .PRF is not text: name one with -o");
+	ret = make_prf(profile, &prf);
 	if (!ret)
 		ret = put(&prf, path, reterr);
+	if (!ret)
+		tell_left(profile, &prf, ret_left);
 	else if (ret == -ENOTSUP)
 		(void)error_set(reterr, ret,
 				"%s: not the profile of a DOS program: it cannot be a .PRF", path);
-	else
+	else if (ret == -ENOMEM)
 		(void)error_set(reterr, ret, "%s: out of memory: close something", path);
 	prf_done(&prf);
 	return ret;

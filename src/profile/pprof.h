@@ -33,4 +33,8 @@ int pprof_check(const char *path, struct error *reterr);
  * unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's, profile_free(). */
 int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr);
 
+/* The same of SIZE bytes that are unpacked already; PATH is where they are from. */
+int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct profile **ret_profile,
+		struct error *reterr);
+
 #endif

@@ -77,17 +77,17 @@ static int read_all(struct reader *reader)
 	return ret;
 }
 
-int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr)
+int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct profile **ret_profile,
+		struct error *reterr)
 {
-	struct reader reader = {.nowhere = READER_NONE, .placeless = READER_NONE};
-	uint8_t *bytes;
-	int ret = unpack_file(path, &bytes, &reader.size, reterr);
+	struct reader reader = {
+		.bytes = bytes,
+		.size = size,
+		.nowhere = READER_NONE,
+		.placeless = READER_NONE,
+	};
+	int ret = read_all(&reader);
 
-	if (ret)
-		return ret;
-	reader.bytes = bytes;
-	ret = read_all(&reader);
-	free(bytes);
 	if (!ret) {
 		*ret_profile = reader.profile;
 		return 0;
@@ -97,4 +97,17 @@ int pprof_read(const char *path, struct profile **ret_profile, struct error *ret
 		return error_set(reterr, ret, "%s: not a profile (%s): give a pprof file (.pb.gz)",
 				 path, reader.why);
 	return error_set(reterr, ret, "%s: %s: free some memory", path, strerror(-ret));
+}
+
+int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr)
+{
+	uint8_t *bytes;
+	size_t size;
+	int ret = unpack_file(path, &bytes, &size, reterr);
+
+	if (ret)
+		return ret;
+	ret = pprof_parse(path, bytes, size, ret_profile, reterr);
+	free(bytes);
+	return ret;
 }

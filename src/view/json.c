@@ -7,28 +7,6 @@
 
 /* One JSON object; man/profil-report.1.scd has its fields. */
 
-void json_print_string(FILE *out, const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-	size_t size;
-
-	(void)fputc('"', out);
-	for (; *c; c += size) {
-		size = text_utf8((const char *)c);
-		if (!size) {
-			(void)fputs("\\ufffd", out);
-			size = 1;
-		} else if (*c == '"' || *c == '\\') {
-			(void)fprintf(out, "\\%c", *c);
-		} else if (*c < 0x20 || *c == 0x7f) {
-			(void)fprintf(out, "\\u%04x", *c);
-		} else {
-			(void)fwrite(c, 1, size, out);
-		}
-	}
-	(void)fputc('"', out);
-}
-
 void json_print_text(FILE *out, const char *name, const char *text)
 {
 	(void)fprintf(out, "\"%s\": ", name);

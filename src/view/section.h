@@ -2,6 +2,7 @@
 #ifndef PROFIL_VIEW_SECTION_H
 #define PROFIL_VIEW_SECTION_H
 
+#include "base/json.h"
 #include "view/report.h"
 #include "view/text.h"
 
@@ -45,9 +46,6 @@ void json_print_bool(FILE *out, const char *name, bool value);
 
 /* "ticks", and their "share" of TOTAL with "low" and "high", the ends of its interval. */
 void json_print_share(FILE *out, uint64_t ticks, uint64_t total);
-
-/* TEXT as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD. */
-void json_print_string(FILE *out, const char *text);
 
 /* TEXT as a CSV field, quoted where it must be. */
 void csv_print_field(FILE *out, const char *text);

@@ -35,9 +35,6 @@ char *text_cut(const char *text, size_t width, bool utf8);
 void text_clean(char *text);
 void text_print(FILE *out, const char *text);
 
-/* The bytes of the UTF-8 character at TEXT, 0 when there is no valid one. */
-size_t text_utf8(const char *text);
-
 /* The same as text_clean(), and what is not UTF-8 too, for readers that take nothing else. */
 void text_clean_utf8(char *text);
 

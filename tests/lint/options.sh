@@ -49,6 +49,7 @@ check annotate profil-annotate.1.scd
 check hist profil-hist.1.scd
 check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
+check export profil-export.1.scd
 check doctor profil-doctor.1.scd
 check diff profil-diff.1.scd
 check merge profil-merge.1.scd

@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "analysis/table.h"
+#include "format/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,6 +83,27 @@ static void test_help_fits_a_page(void **state)
 	}
 }
 
+/* What --to offers is what can be written. */
+static void test_formats_are_offered(void **state)
+{
+	const char *choices = export_options[0].choices, *word;
+	size_t offered = 0, written = 0;
+	int length;
+
+	assert_string_equal(export_options[0].name, "to");
+	while ((length = choice_next(&choices, &word)) != 0) {
+		char *name = strndup(word, (size_t)length);
+
+		assert_non_null(format_called(name));
+		assert_non_null(strstr(command_find("export")->sentence, name));
+		free(name);
+		offered++;
+	}
+	for (size_t i = 0; i < format_count; i++)
+		written += formats[i]->write != NULL;
+	assert_int_equal(offered, written);
+}
+
 static void test_completions_have_every_row(void **state)
 {
 	char *bash = capture(completion_print_bash, NULL);
@@ -158,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_help_has_every_row),
 		cmocka_unit_test(test_help_fits_a_page),
+		cmocka_unit_test(test_formats_are_offered),
 		cmocka_unit_test(test_completions_have_every_row),
 		cmocka_unit_test(test_rows_are_sound),
 		cmocka_unit_test(test_choices_of_by),

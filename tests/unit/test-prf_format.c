@@ -135,12 +135,12 @@ static void test_writes_what_it_read(void **state)
 {
 	const char *const files[] = {DATA "A.PRF", DATA "E.PRF"};
 	uint16_t words[9 + 300] = {250, 300, 3, 0x1234, 0x1234 + 899, 0x70, 1, 65535, 3};
-	struct error why = {""};
+	struct error why = {""}, left;
 	struct profile *profile;
 
 	for (size_t i = 0; i < 2; i++) {
 		profile = read_path(files[i], NULL);
-		assert_int_equal(prf_format.write(profile, path, &why), 0);
+		assert_int_equal(prf_format.write(profile, path, &left, &why), 0);
 		check_same_files(files[i], path);
 		profile_free(profile);
 	}
@@ -148,7 +148,7 @@ static void test_writes_what_it_read(void **state)
 		words[i] = (uint16_t)(i % 3 ? i * 7919 : 0);
 	put_words(words, 309, 0);
 	profile = read_path(path, NULL);
-	assert_int_equal(prf_format.write(profile, other, &why), 0);
+	assert_int_equal(prf_format.write(profile, other, &left, &why), 0);
 	check_same_files(path, other);
 	profile_free(profile);
 }
@@ -156,7 +156,7 @@ static void test_writes_what_it_read(void **state)
 static void test_full_counters(void **state)
 {
 	uint16_t words[] = {1000, 2, 1, 0x100, 0x101, 0x60, 0, 0, 0, 65535, 7};
-	struct error why = {""};
+	struct error why = {""}, left;
 	struct profile *profile;
 
 	put_words(words, 11, 0);
@@ -164,7 +164,7 @@ static void test_full_counters(void **state)
 	assert_non_null(strstr(profile_text(profile, profile->mappings[0].note), "1 counter"));
 	/* Two profiles added up have more than 16 bits hold. */
 	profile->cells[1].ticks = 70000;
-	assert_int_equal(prf_format.write(profile, other, &why), 0);
+	assert_int_equal(prf_format.write(profile, other, &left, &why), 0);
 	profile_free(profile);
 	profile = read_path(other, NULL);
 	assert_int_equal(profile->cells[1].ticks, 65535);
@@ -195,14 +195,14 @@ static void test_bad_files(void **state)
 static void test_other_profiles_are_not_written(void **state)
 {
 	struct profile *profile = profile_new();
-	struct error why = {""};
+	struct error why = {""}, left;
 	struct stat status;
 
 	assert_non_null(profile);
-	assert_int_equal(prf_format.write(profile, other, &why), -ENOTSUP);
+	assert_int_equal(prf_format.write(profile, other, &left, &why), -ENOTSUP);
 	assert_non_null(strstr(why.text, "DOS program"));
 	(void)unlink(other);
-	assert_int_equal(prf_format.write(profile, other, &why), -ENOTSUP);
+	assert_int_equal(prf_format.write(profile, other, &left, &why), -ENOTSUP);
 	assert_int_equal(stat(other, &status), -1);
 	profile_free(profile);
 }

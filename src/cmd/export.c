@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "cmd/reading.h"
+#include "format/format.h"
+
+#include <errno.h>
+
+enum {
+	KEY_TO = OPTION_LONG_ONLY,
+	KEY_PROGRAM,
+};
+
+#define FORMATS "pprof|folded|callgrind|speedscope|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|prf"
+
+const struct option_row export_options[] = {
+	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
+	 .choices = FORMATS},
+	{'o', "output", "FILE", "write to FILE (gmon formats: gmon.out; else standard output)",
+	 NULL, VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+struct export_options {
+	const struct format_ops *format;
+	const char *output;
+	struct format_hints hints;
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct export_options *options = context;
+
+	switch (key) {
+	case KEY_TO:
+		options->format = format_called(value->text);
+		break;
+	case 'o':
+		options->output = value->text;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
+		break;
+	}
+	return 0;
+}
+
+static int add_names(struct profile *profile, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r < 0)
+		return r;
+	r = reading_name(profile, symbols);
+	(void)symbols_close(symbols);
+	return r;
+}
+
+/* Returns the exit status. */
+static int write_out(const struct export_options *options, struct profile *profile)
+{
+	const char *path = options->output ? options->output : options->format->usual;
+	struct error error = {""}, left = {""};
+	int r = add_names(profile, &error);
+
+	if (r >= 0)
+		r = options->format->write(profile, path, &left, &error);
+	if (r < 0 && !path && r != -EINVAL)
+		return cmd_fail_output(-r);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	if (*left.text)
+		(void)cmd_fail("%s: %s", options->format->name, left.text);
+	return 0;
+}
+
+int command_export(int argc, char **argv)
+{
+	struct export_options options = {0};
+	struct error error = {""};
+	struct profile *profile;
+	int first, r, status;
+
+	first = options_read(command_find("export"), argc, argv, take_option, &options);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (!options.format)
+		return cmd_fail("export: no format: say --to with one of " FORMATS);
+	if (argc - first > 1)
+		return cmd_fail("export: more than one file: name one");
+	r = reading_open(first < argc ? argv[first] : NULL, &options.hints, &profile, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = write_out(&options, profile);
+	(void)profile_free(profile);
+	return status;
+}

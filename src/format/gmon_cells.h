@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_FORMAT_GMON_CELLS_H
+#define PROFIL_FORMAT_GMON_CELLS_H
+
+#include "profile/profile.h"
+
+/* The cells of a profile as gmon.out has them: object by object, in bins of two bytes of text. */
+struct gmon_cell {
+	uint32_t object;  /* index of the first mapping that is this file */
+	uint64_t address; /* even */
+	uint64_t ticks;
+};
+
+struct gmon_cells {
+	struct gmon_cell *items; /* by object and address, each once; heap */
+	size_t count;
+	uint64_t ticks; /* of these */
+	uint64_t moved; /* of these, at odd addresses */
+};
+
+/* Returns 0, and free() frees the items, or -ENOMEM. */
+int gmon_cells_of(const struct profile *profile, struct gmon_cells *ret_cells);
+
+/* How many cells from FIRST on are of its object. */
+size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first);
+
+/* The first cell of the object that gprof is to be shown: of the program with the most ticks. */
+size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *profile);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "format/imported.h"
+
+#include "target/module.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SECOND_NS 1000000000ull
+
+int imported_begin(struct imported *imported, const struct format_source *source)
+{
+	*imported = (struct imported){.source = source, .profile = profile_new()};
+	return imported->profile ? 0 : -ENOMEM;
+}
+
+int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr)
+{
+	struct stat now;
+
+	if (stat(path, &now))
+		return error_set(reterr, -errno, "%s: %s: name the program that was measured", path,
+				 strerror(errno));
+	*ret_identity = (struct file_identity){
+		.device = now.st_dev,
+		.inode = now.st_ino,
+		.mtime_ns = (int64_t)now.st_mtim.tv_sec * (int64_t)SECOND_NS + now.st_mtim.tv_nsec,
+	};
+	return 0;
+}
+
+/* The text of the file is what the mapping stands for. */
+static void take_text(const struct module *module, struct profile_mapping *mapping)
+{
+	for (size_t i = 0; i < module->segment_count; i++) {
+		const struct module_segment *segment = &module->segments[i];
+
+		if (!segment->executable)
+			continue;
+		mapping->start = segment->address;
+		mapping->limit = segment->address + segment->size;
+		mapping->offset = segment->offset;
+		return;
+	}
+}
+
+static int take_file(struct imported *imported, const char *path, struct profile_mapping *mapping,
+		     struct error *reterr)
+{
+	struct module module;
+	int r = imported_identity(path, &mapping->identity, reterr);
+
+	if (r < 0)
+		return r;
+	r = module_inspect(path, &mapping->identity, "", &module);
+	if (r < 0)
+		return r;
+	if (module.state == MODULE_SAME) {
+		take_text(&module, mapping);
+		r = profile_string(imported->profile, module.build_id, &mapping->build_id);
+	} else {
+		r = error_set(reterr, -EINVAL, "%s: %s: name the program that was measured", path,
+			      module_state_text(module.state));
+	}
+	module_done(&module);
+	return r;
+}
+
+int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
+		     uint32_t *ret_mapping, struct error *reterr)
+{
+	const char *path = imported->source->hints.program;
+	struct profile_mapping mapping = {.class = CLASS_PROGRAM, .start = start, .limit = limit};
+	int r = path ? take_file(imported, path, &mapping, reterr)
+		     : profile_string(imported->profile,
+				      "the file does not say which program it is of: "
+				      "name it with --program",
+				      &mapping.note);
+
+	if (r >= 0)
+		r = profile_string(imported->profile, path ? path : "[program]", &mapping.path);
+	return r < 0 ? r : profile_add_mapping(imported->profile, &mapping, ret_mapping);
+}
+
+int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks)
+{
+	struct placed placed = {
+		.kind = LOCATION_ADDRESS,
+		.mapping = mapping,
+		.task = PROFILE_NO_TASK,
+		.address = address,
+		.ticks = ticks,
+	};
+
+	return ticks ? placed_add(&imported->cells, &placed) : 0;
+}
+
+uint64_t imported_period(uint64_t rate)
+{
+	return rate ? (SECOND_NS + rate / 2) / rate : 0;
+}
+
+int imported_end(struct imported *imported, int code, struct profile **ret_profile,
+		 struct error *reterr)
+{
+	struct profile *profile = imported->profile;
+	struct profile_account account;
+
+	if (code >= 0)
+		code = placed_settle(&imported->cells, profile);
+	placed_done(&imported->cells);
+	if (code >= 0) {
+		profile_account(profile, &account);
+		profile->facts.fired = account.total;
+		profile->facts.foreign = true;
+		*ret_profile = profile;
+		return 0;
+	}
+	(void)profile_free(profile);
+	if (code == -ENOMEM)
+		return error_set(reterr, code, "%s: %s: free some memory", imported->source->path,
+				 strerror(-code));
+	return code;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_FORMAT_IMPORTED_H
+#define PROFIL_FORMAT_IMPORTED_H
+
+#include "format/format.h"
+#include "profile/placed.h"
+
+/* A profile on its way in from another program's file. */
+struct imported {
+	const struct format_source *source;
+	struct profile *profile;
+	struct placed_list cells;
+};
+
+/* Returns 0 or -ENOMEM; in both cases imported_end() ends it. */
+int imported_begin(struct imported *imported, const struct format_source *source);
+
+/* The mapping of the program that the file is of: the file that the hints name, whose addresses are
+ * its own; else a mapping without a file from START to LIMIT, with a note on how to name it.
+ * Returns 0, or -errno with a sentence where the file cannot be had. */
+int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
+		     uint32_t *ret_mapping, struct error *reterr);
+
+/* What the file at PATH is now.  Returns 0, or -errno with a sentence. */
+int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr);
+
+/* TICKS at ADDRESS of MAPPING; none are no cell.  Returns 0 or -ENOMEM. */
+int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks);
+
+/* The period of a clock of RATE hertz; 0 is not known. */
+uint64_t imported_period(uint64_t rate);
+
+/* CODE, negative: give up, and return it.  Else put the cells in order: *RET_PROFILE is the
+ * caller's.  Returns 0 or -errno; the sentence is the caller's but for that of -ENOMEM. */
+int imported_end(struct imported *imported, int code, struct profile **ret_profile,
+		 struct error *reterr);
+
+#endif

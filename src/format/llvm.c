@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "format/format.h"
+
+#include "format/output.h"
+#include "format/sample_tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* LLVM's sample profile as text, for -fprofile-sample-use ("-fprofile-sample-use" and "Sample
+ * Profile Text Format" in clang's manual): lines count from their function's own, and what was
+ * inlined is below the line that called it:
+ *
+ *   main:160:0            function : ticks with all that is below : entries, which are not known
+ *    3: 100               line 3 of main
+ *    4: inlined:60        called from line 4
+ *     1: 60 */
+
+static void print_lines(struct output *output, const struct sample_tree *tree, uint32_t node,
+			uint32_t depth)
+{
+	const struct sample_node *here = &tree->nodes[node];
+
+	for (uint32_t i = here->lines; i != SAMPLE_NONE; i = tree->lines[i].next)
+		output_print(output, "%*s%" PRIu32 ": %" PRIu64 "\n", (int)depth, "",
+			     tree->lines[i].offset, tree->lines[i].ticks);
+}
+
+static void print_name(struct output *output, const struct sample_tree *tree, uint32_t node)
+{
+	output_plain(output, profile_text(tree->profile, tree->nodes[node].function), ":", '_');
+}
+
+/* NODE with all below it; inlining is at most SAMPLE_DEPTH_MAX deep. */
+static void print_node(struct output *output, const struct sample_tree *tree, uint32_t node,
+		       uint32_t depth)
+{
+	const struct sample_node *here = &tree->nodes[node];
+
+	if (depth) {
+		output_print(output, "%*s%" PRIu32 ": ", (int)depth, "", here->offset);
+		print_name(output, tree, node);
+		output_print(output, ":%" PRIu64 "\n", here->ticks);
+	} else {
+		print_name(output, tree, node);
+		output_print(output, ":%" PRIu64 ":0\n", here->ticks);
+	}
+	print_lines(output, tree, node, depth + 1);
+	for (uint32_t i = here->children; i != SAMPLE_NONE; i = tree->nodes[i].next)
+		print_node(output, tree, i, depth + 1);
+}
+
+static int write_llvm(const struct profile *profile, const char *path, struct error *ret_left,
+		      struct error *reterr)
+{
+	struct sample_tree tree = {.profile = profile};
+	struct profile_account account;
+	struct output output;
+	int r = output_open(&output, path, reterr);
+
+	if (r < 0)
+		return r;
+	r = sample_tree_make(&tree);
+	for (uint32_t i = tree.roots; r >= 0 && i != SAMPLE_NONE; i = tree.nodes[i].next)
+		print_node(&output, &tree, i, 0);
+	profile_account(profile, &account);
+	*ret_left = (struct error){""};
+	if (r >= 0 && tree.ticks != account.total)
+		(void)error_set(ret_left, 0,
+				"of %" PRIu64 " ticks %" PRIu64
+				" are of no known source line and left out: build with -g",
+				account.total, account.total - tree.ticks);
+	sample_tree_done(&tree);
+	return output_close(&output, r, reterr);
+}
+
+const struct format_ops llvm_format = {
+	.name = "llvm",
+	.summary = "for clang's -fprofile-sample-use",
+	.write = write_llvm,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "format/maps_text.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX 4352 /* a path, and what stands before it */
+
+static bool is_file(const char *path)
+{
+	return *path == '/';
+}
+
+static enum profile_class class_of(const char *path, size_t index)
+{
+	if (!strncmp(path, "[vdso", 5))
+		return CLASS_VDSO;
+	if (is_file(path))
+		return index ? CLASS_LIBRARIES : CLASS_PROGRAM;
+	return CLASS_ANONYMOUS;
+}
+
+/* The file as it is here: the first one of a map is the program, which may stand elsewhere now. */
+static int take_file(struct maps_file *file, const char *program, struct error *reterr)
+{
+	file->file.is_program = program != NULL;
+	file->file.path = strdup(program ? program : file->name);
+	if (!file->file.path)
+		return -ENOMEM;
+	if (program)
+		return imported_identity(program, &file->file.identity, reterr);
+	/* A library that is gone keeps its offsets, as it does without --program. */
+	(void)imported_identity(file->name, &file->file.identity, NULL);
+	return 0;
+}
+
+/* The file at PATH, once; memory of no file is one that is called "[anon]". */
+static int intern_file(struct maps_text *maps, const struct imported *imported, const char *path,
+		       uint32_t *ret_file, struct error *reterr)
+{
+	struct maps_file *file;
+
+	for (size_t i = 0; i < maps->file_count; i++)
+		if (!strcmp(maps->files[i].name, path)) {
+			*ret_file = (uint32_t)i;
+			return 0;
+		}
+	if (ARRAY_RESERVE(maps->files, maps->file_capacity, maps->file_count + 1))
+		return -ENOMEM;
+	file = &maps->files[maps->file_count];
+	*ret_file = (uint32_t)maps->file_count++;
+	file->name = strdup(path);
+	if (!file->name)
+		return -ENOMEM;
+	if (!is_file(path) || !imported->source->hints.program)
+		return 0;
+	return take_file(file, *ret_file == 0 ? imported->source->hints.program : NULL, reterr);
+}
+
+/* "start-limit perms offset device inode   path". */
+static int take_line(struct maps_text *maps, const struct imported *imported, const char *line,
+		     struct error *reterr)
+{
+	struct maps_range range;
+	int path_at = 0, r;
+	char executable;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*2c%c%*c %" SCNx64 " %*s %*s %n", &range.start,
+		   &range.limit, &executable, &range.offset, &path_at) != 4 ||
+	    !path_at || range.limit <= range.start || executable != 'x')
+		return 0;
+	r = intern_file(maps, imported, line[path_at] ? line + path_at : "[anon]", &range.file,
+			reterr);
+	if (r < 0)
+		return r;
+	if (ARRAY_RESERVE(maps->ranges, maps->range_capacity, maps->range_count + 1))
+		return -ENOMEM;
+	maps->ranges[maps->range_count++] = range;
+	return 0;
+}
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct maps_range *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+int maps_text_read(struct maps_text *maps, const struct imported *imported, const char *text,
+		   size_t size, struct error *reterr)
+{
+	char line[LINE_MAX];
+	int r = 0;
+
+	while (size && r >= 0) {
+		const char *end = memchr(text, '\n', size);
+		size_t length = end ? (size_t)(end - text) : size;
+
+		if (length < sizeof(line)) {
+			memcpy(line, text, length);
+			line[length] = '\0';
+			r = take_line(maps, imported, line, reterr);
+		}
+		length += end != NULL;
+		text += length;
+		size -= length;
+	}
+	if (maps->range_count)
+		qsort(maps->ranges, maps->range_count, sizeof(*maps->ranges), compare_ranges);
+	return r;
+}
+
+/* The mapping of what has no address of its own: offsets of a file that is not here, or no file. */
+static int plain_mapping(struct imported *imported, const char *path, enum profile_class class,
+			 const char *note, uint32_t *ret_mapping)
+{
+	struct profile_mapping mapping = {.class = class, .limit = UINT64_MAX};
+	int r = profile_string(imported->profile, path, &mapping.path);
+
+	if (r >= 0)
+		r = profile_string(imported->profile, note, &mapping.note);
+	return r < 0 ? r : profile_add_mapping(imported->profile, &mapping, ret_mapping);
+}
+
+static int place(struct maps_file *file, size_t index, struct imported *imported, uint64_t offset,
+		 uint32_t *ret_mapping, uint64_t *ret_address)
+{
+	const char *path = file->name, *note = "";
+	int r = 0;
+
+	if (file->file.identity.inode) {
+		if (!file->has_map)
+			r = file_map_open(&file->map, &file->file);
+		file->has_map = true;
+		return r < 0 ? r
+			     : file_map_place(&file->map, imported->profile, offset, ret_mapping,
+					      ret_address);
+	}
+	if (is_file(path))
+		note = "not known to be the file that is here: its offsets are shown; name the "
+		       "program with --program";
+	if (!file->has_mapping)
+		r = plain_mapping(imported, path, class_of(path, index), note, &file->mapping);
+	file->has_mapping = r >= 0;
+	*ret_mapping = file->mapping;
+	*ret_address = offset;
+	return r;
+}
+
+static const struct maps_range *find(const struct maps_text *maps, uint64_t address)
+{
+	size_t low = 0, high = maps->range_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (maps->ranges[middle].limit <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == maps->range_count || address < maps->ranges[low].start)
+		return NULL;
+	return &maps->ranges[low];
+}
+
+static int charge_nowhere(struct maps_text *maps, struct imported *imported, uint64_t ticks)
+{
+	struct placed placed = {
+		.kind = LOCATION_UNRESOLVED,
+		.task = PROFILE_NO_TASK,
+		.address = UNRESOLVED_NO_MAPPING,
+		.ticks = ticks,
+	};
+	int r = 0;
+
+	if (!maps->has_nowhere)
+		r = plain_mapping(imported, "[unresolved]", CLASS_UNRESOLVED, "", &maps->nowhere);
+	maps->has_nowhere = r >= 0;
+	placed.mapping = maps->nowhere;
+	return r < 0 || !ticks ? r : placed_add(&imported->cells, &placed);
+}
+
+int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t address,
+		    uint64_t ticks)
+{
+	const struct maps_range *range = find(maps, address);
+	uint32_t mapping;
+	int r;
+
+	if (!range)
+		return charge_nowhere(maps, imported, ticks);
+	/* Memory of no file has no offset: its addresses are its own. */
+	if (is_file(maps->files[range->file].name))
+		address = address - range->start + range->offset;
+	r = place(&maps->files[range->file], range->file, imported, address, &mapping, &address);
+	return r < 0 ? r : imported_ticks(imported, mapping, address, ticks);
+}
+
+void maps_text_done(struct maps_text *maps)
+{
+	for (size_t i = 0; i < maps->file_count; i++) {
+		file_map_done(&maps->files[i].map);
+		free(maps->files[i].file.path);
+		free(maps->files[i].name);
+	}
+	free(maps->files);
+	free(maps->ranges);
+	*maps = (struct maps_text){0};
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "format/perf_script.h"
+
+#include "base/keyset.h"
+#include "base/array.h"
+#include "base/strings.h"
+#include "format/perf_line.h"
+#include "profile/foreign.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples are counted into cells as they are read: a cell is an address of an object.  The names of
+ * the first sample at an address are those of its cell. */
+
+#define COMM_MAX 15 /* what the kernel keeps of a name */
+#define INLINED_MAX 64
+
+struct perf_in {
+	struct profile *profile;
+	struct keyset functions, locations; /* (object, name); (object, address) */
+	bool *programs;			    /* of each mapping, whether it is one; heap */
+	size_t program_capacity;
+	struct perf_text comm; /* of the sample that is being read */
+	struct perf_text inlined[INLINED_MAX];
+	size_t inlined_count;
+	bool open; /* its tick has not been charged yet */
+};
+
+static int take_text(struct perf_in *in, struct perf_text text, uint32_t *ret_id)
+{
+	return strings_add(in->profile->strings, text.start, text.size, ret_id);
+}
+
+/* The program is the object that gave the process its name. */
+static bool is_program(const struct perf_in *in, struct perf_text object)
+{
+	const char *slash = memrchr(object.start, '/', object.size);
+	size_t size = object.size;
+
+	if (!slash)
+		return false;
+	size -= (size_t)(slash + 1 - object.start);
+	if (size > COMM_MAX)
+		size = COMM_MAX;
+	return size == in->comm.size && !memcmp(slash + 1, in->comm.start, size);
+}
+
+static int find_mapping(struct perf_in *in, struct perf_text object, uint32_t *ret_mapping)
+{
+	struct profile *profile = in->profile;
+	struct profile_mapping mapping = {.limit = UINT64_MAX};
+	int r = take_text(in, object, &mapping.path);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (profile->mappings[i].path == mapping.path) {
+			*ret_mapping = (uint32_t)i;
+			return 0;
+		}
+	if (ARRAY_RESERVE(in->programs, in->program_capacity, profile->mapping_count + 1))
+		return -ENOMEM;
+	in->programs[profile->mapping_count] = is_program(in, object);
+	return profile_add_mapping(profile, &mapping, ret_mapping);
+}
+
+static int add_line(struct perf_in *in, struct perf_text symbol, uint32_t mapping,
+		    struct profile_location *location)
+{
+	struct profile_function function = {0};
+	struct profile_line line = {0};
+	struct key key = {{0}};
+	uint32_t index;
+	int r = take_text(in, symbol, &function.name);
+
+	if (r < 0)
+		return r;
+	function.system_name = function.name;
+	key = (struct key){{mapping, function.name}};
+	r = keyset_add(&in->functions, &key, &line.function);
+	if (r > 0)
+		r = profile_add_function(in->profile, &function, &index);
+	if (r >= 0)
+		r = profile_add_line(in->profile, &line, &index);
+	if (r < 0)
+		return r;
+	if (!location->line_count++)
+		location->first_line = index;
+	return 0;
+}
+
+/* A location that is new, and its cell, which has its number. */
+static int add_location(struct perf_in *in, struct profile_location *location,
+			struct perf_text symbol)
+{
+	struct profile_cell cell = {.task = PROFILE_NO_TASK};
+	bool has_name = symbol.size && !perf_text_is(symbol, "[unknown]");
+	int r = 0;
+
+	for (size_t i = 0; i < in->inlined_count && r >= 0; i++)
+		r = add_line(in, in->inlined[i], location->mapping, location);
+	if (r >= 0 && has_name)
+		r = add_line(in, symbol, location->mapping, location);
+	if (r >= 0)
+		r = profile_add_location(in->profile, location, &cell.location);
+	return r < 0 ? r : profile_add_cell(in->profile, &cell);
+}
+
+static int charge(struct perf_in *in, const struct profile_location *place, struct perf_text symbol)
+{
+	struct profile_location location = *place;
+	struct key key = {{location.mapping, location.address}};
+	uint32_t number;
+	int r = keyset_add(&in->locations, &key, &number);
+
+	if (r > 0)
+		r = add_location(in, &location, symbol);
+	if (r < 0)
+		return r;
+	in->profile->cells[number].ticks++;
+	in->open = false;
+	in->inlined_count = 0;
+	return 0;
+}
+
+static int charge_unresolved(struct perf_in *in)
+{
+	static const char name[] = "[unresolved]";
+	struct profile_location location = {
+		.kind = LOCATION_UNRESOLVED,
+		.address = UNRESOLVED_NO_MAPPING,
+	};
+	int r = find_mapping(in, (struct perf_text){name, sizeof(name) - 1}, &location.mapping);
+
+	in->inlined_count = 0;
+	return r < 0 ? r : charge(in, &location, (struct perf_text){name, 0});
+}
+
+static int take_frame(struct perf_in *in, const struct perf_frame *frame)
+{
+	struct profile_location location = {.address = frame->address};
+	int r;
+
+	if (perf_text_is(frame->object, "inlined")) {
+		if (in->inlined_count < INLINED_MAX)
+			in->inlined[in->inlined_count++] = frame->symbol;
+		return 0;
+	}
+	if (!frame->object.size || perf_text_is(frame->object, "[unknown]"))
+		return charge_unresolved(in);
+	r = find_mapping(in, frame->object, &location.mapping);
+	return r < 0 ? r : charge(in, &location, frame->symbol);
+}
+
+/* A sample whose frames did not say where it was is a tick all the same. */
+static int end_sample(struct perf_in *in)
+{
+	return in->open ? charge_unresolved(in) : 0;
+}
+
+static int begin_sample(struct perf_in *in, const struct perf_head *head)
+{
+	struct profile_facts *facts = &in->profile->facts;
+	struct perf_frame frame;
+	int r = end_sample(in);
+
+	if (r >= 0 && !facts->event)
+		r = take_text(in, head->event, &facts->event);
+	if (r < 0)
+		return r;
+	/* These two count nanoseconds; of other events a period is no time. */
+	if (!facts->period_ns && head->event.size >= 9 &&
+	    (!memcmp(head->event.start, "cpu-clock", 9) ||
+	     !memcmp(head->event.start, "task-clock", 9)))
+		facts->period_ns = head->period;
+	in->comm = head->comm;
+	in->open = true;
+	return perf_line_frame(head->rest, &frame) ? take_frame(in, &frame) : 0;
+}
+
+static int take_line(struct perf_in *in, struct perf_text line)
+{
+	struct perf_head head;
+	struct perf_frame frame;
+
+	if (!line.size)
+		return end_sample(in);
+	if (perf_line_head(line, &head))
+		return begin_sample(in, &head);
+	/* Of the frames the first one that is in an object is where the tick was. */
+	if (in->open && *line.start == '\t' && perf_line_frame(line, &frame))
+		return take_frame(in, &frame);
+	return 0;
+}
+
+static int take_all(struct perf_in *in, const struct format_source *source)
+{
+	struct perf_text text = {(const char *)source->bytes, source->size}, line;
+	uint32_t producer;
+	int r = profile_string(in->profile, "perf script", &producer);
+
+	in->profile->facts.producer = r < 0 ? 0 : producer;
+	while (r >= 0 && perf_line_next(&text, &line))
+		r = take_line(in, line);
+	return r < 0 ? r : end_sample(in);
+}
+
+bool perf_recognises(const struct format_source *source)
+{
+	struct perf_text text = {(const char *)source->bytes, source->size}, line;
+	struct perf_head head;
+
+	while (perf_line_next(&text, &line))
+		if (line.size && *line.start != '#')
+			return perf_line_head(line, &head);
+	return false;
+}
+
+/* foreign_settle() takes the first object for the program; here the names say which it is. */
+static void settle(struct perf_in *in)
+{
+	foreign_settle(in->profile);
+	for (size_t i = 0; i < in->profile->mapping_count; i++) {
+		enum profile_class *class = &in->profile->mappings[i].class;
+
+		if (*class == CLASS_PROGRAM || *class == CLASS_LIBRARIES)
+			*class = in->programs[i] ? CLASS_PROGRAM : CLASS_LIBRARIES;
+	}
+}
+
+int perf_read(const struct format_source *source, struct profile **ret_profile,
+	      struct error *reterr)
+{
+	struct perf_in in = {.profile = profile_new()};
+	int r = in.profile ? take_all(&in, source) : -ENOMEM;
+
+	keyset_done(&in.functions);
+	keyset_done(&in.locations);
+	if (r >= 0) {
+		settle(&in);
+		free(in.programs);
+		*ret_profile = in.profile;
+		return 0;
+	}
+	free(in.programs);
+	(void)profile_free(in.profile);
+	return error_set(reterr, r, "%s: %s: free some memory", source->path, strerror(-r));
+}

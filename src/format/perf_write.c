@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "format/perf_script.h"
+
+#include "analysis/names.h"
+#include "format/frame.h"
+#include "format/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text of samples has a sample for each tick, so that whoever counts them counts ticks.  Their
+ * times are in steps of the period, from 0: a histogram does not know when a tick was. */
+
+#define SECOND_NS UINT64_C(1000000000)
+#define COMM_MAX 15
+
+struct perf_out {
+	struct output output;
+	const struct profile *profile;
+	const char *event;
+	uint64_t number; /* samples so far */
+};
+
+/* What stands behind the head: the frames, innermost first. */
+static int make_frames(const struct perf_out *out, const struct profile_location *location,
+		       FILE *text)
+{
+	const struct profile *profile = out->profile;
+	bool lost = location->kind == LOCATION_UNRESOLVED;
+	uint64_t address = lost ? 0 : location->address;
+	const char *object = profile_text(profile, profile->mappings[location->mapping].path);
+	size_t count = frame_count(location);
+	struct output frames = {.file = text};
+	struct frame frame;
+
+	for (size_t i = 0; i < count; i++) {
+		int r = frame_of(profile, location, i, &frame);
+
+		if (r < 0)
+			return r;
+		output_print(&frames, "\t%16" PRIx64 " ", address);
+		output_plain(&frames, location->line_count && !lost ? frame.name : "[unknown]", "",
+			     ' ');
+		output_print(&frames, " (");
+		output_plain(&frames,
+			     i + 1 < count ? "inlined"
+			     : lost	   ? "[unknown]"
+					   : object,
+			     "", ' ');
+		output_print(&frames, ")\n");
+		frame_done(&frame);
+	}
+	output_print(&frames, "\n");
+	return 0;
+}
+
+/* A process's name as the kernel would have it. */
+static void print_comm(struct perf_out *out, const struct profile_cell *cell)
+{
+	const struct profile *profile = out->profile;
+	const char *name = profile->mapping_count ? names_object(profile, 0) : "profil";
+	uint32_t pid = 0, tid = 0;
+	char comm[COMM_MAX + 1];
+
+	if (cell->task != PROFILE_NO_TASK) {
+		const struct profile_task *task = &profile->tasks[cell->task];
+
+		name = profile_text(profile, task->name);
+		pid = task->pid;
+		tid = task->tid ? task->tid : pid;
+	}
+	(void)snprintf(comm, sizeof(comm), "%s", *name ? name : "profil");
+	output_plain(&out->output, comm, "\t", ' ');
+	output_print(&out->output, " %" PRIu32 "/%" PRIu32, pid, tid);
+}
+
+static void print_samples(struct perf_out *out, const struct profile_cell *cell, const char *frames)
+{
+	uint64_t period = out->profile->facts.period_ns ? out->profile->facts.period_ns : 1;
+
+	for (uint64_t i = 0; i < cell->ticks; i++) {
+		uint64_t time = period * out->number++;
+
+		print_comm(out, cell);
+		output_print(&out->output, " [000] %" PRIu64 ".%06" PRIu64 ": %10" PRIu64 " %s:\n",
+			     time / SECOND_NS, time % SECOND_NS / 1000, period, out->event);
+		output_bytes(&out->output, frames, strlen(frames));
+	}
+}
+
+static int print_cell(struct perf_out *out, const struct profile_cell *cell)
+{
+	char *frames = NULL;
+	size_t size;
+	FILE *text = open_memstream(&frames, &size);
+	int r;
+
+	if (!text)
+		return -ENOMEM;
+	r = make_frames(out, &out->profile->locations[cell->location], text);
+	if (fclose(text) || !frames)
+		r = -ENOMEM;
+	if (r >= 0)
+		print_samples(out, cell, frames);
+	free(frames);
+	return r;
+}
+
+int perf_write(const struct profile *profile, const char *path, struct error *ret_left,
+	       struct error *reterr)
+{
+	const char *event = profile_text(profile, profile->facts.event);
+	struct perf_out out = {
+		.profile = profile,
+		.event = *event ? event : "cpu-clock",
+	};
+	int r = output_open(&out.output, path, reterr);
+
+	if (r < 0)
+		return r;
+	*ret_left = (struct error){""};
+	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
+		r = print_cell(&out, &profile->cells[i]);
+	return output_close(&out.output, r, reterr);
+}
+
+const struct format_ops perf_script_format = {
+	.name = "perf-script",
+	.summary = "the text that perf script prints",
+	.recognises = perf_recognises,
+	.read = perf_read,
+	.write = perf_write,
+};
