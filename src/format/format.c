@@ -50,6 +50,12 @@ static const struct format_ops *format_of(const struct format_source *source)
 	return formats[i];
 }
 
+int format_parse(const struct format_source *source, struct profile **ret_profile,
+		 struct error *reterr)
+{
+	return format_of(source)->read(source, ret_profile, reterr);
+}
+
 static int read_recognised(struct format_source *source, struct profile **ret_profile,
 			   struct error *reterr)
 {
@@ -64,7 +70,7 @@ static int read_recognised(struct format_source *source, struct profile **ret_pr
 	if (r < 0)
 		return r;
 	source->bytes = bytes;
-	r = format_of(source)->read(source, ret_profile, reterr);
+	r = format_parse(source, ret_profile, reterr);
 	free(bytes);
 	return r;
 }

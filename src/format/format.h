@@ -65,4 +65,8 @@ const struct format_ops *format_of_path(const char *path);
 int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,
 		struct error *reterr);
 
+/* The same of bytes that are there already, whatever they are. */
+int format_parse(const struct format_source *source, struct profile **ret_profile,
+		 struct error *reterr);
+
 #endif
