@@ -8,6 +8,9 @@
 #define MZ 0x5a4d
 #define PARAGRAPHS_PER_PAGE 32
 
+/* The bytes of a .COM at most: a segment less its PSP and the word that DOS pushes. */
+#define COM_LONGEST 0xfefe
+
 /* The header of an .EXE, as far as it is needed, in words. */
 static struct exe_header {
 	unsigned magic, last_page, pages, relocations, header_size;
@@ -16,6 +19,7 @@ static struct exe_header {
 } header;
 
 static unsigned length_low, length_high;
+static int is_exe; /* to DOS, whatever it is called */
 
 /* bytes / 16, rounded up, to 16 bits. */
 static unsigned paragraphs(unsigned low, unsigned high)
@@ -27,16 +31,24 @@ static unsigned paragraphs(unsigned low, unsigned high)
 
 int image_size(unsigned handle, const char *name, unsigned *ret_paragraphs)
 {
+	unsigned got;
+
 	header.magic = 0;
-	if (text_same(path_extension(name), ".EXE")) {
-		if (dos_read(handle, (char *)&header, sizeof(header)) != sizeof(header) ||
-		    header.magic != MZ)
-			return 1;
-	}
+	got = dos_read(handle, (char *)&header, sizeof(header));
+	is_exe = header.magic == MZ;
+	if (!text_same(path_extension(name), ".EXE"))
+		header.magic = 0;
+	else if (got != sizeof(header) || !is_exe)
+		return 1;
 	dos_length(handle, &length_low, &length_high);
 	*ret_paragraphs = header.magic ? header.pages * PARAGRAPHS_PER_PAGE
 				       : paragraphs(length_low, length_high);
 	return 0;
+}
+
+int image_fits(void)
+{
+	return is_exe || (!length_high && length_low <= COM_LONGEST);
 }
 
 /* The table has four bytes for each.  In paragraphs and bytes, for bytes alone are more than 16

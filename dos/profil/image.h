@@ -15,4 +15,8 @@ int image_size(unsigned handle, const char *name, unsigned *ret_paragraphs);
  */
 int image_is_whole(void);
 
+/* Whether the program that image_size() read last, if DOS takes it for a .COM, has room in a
+ * segment: not every DOS looks. */
+int image_fits(void);
+
 #endif

@@ -121,7 +121,7 @@ static const char *prepare(unsigned paragraphs, struct child_start *start)
 
 	if (!image_is_whole())
 		return BAD_EXE;
-	if (area_take_buckets(paragraphs, options.bucket_size))
+	if (!image_fits() || area_take_buckets(paragraphs, options.bucket_size))
 		return TOO_BIG;
 	problem = child_prepare(options.name, tail, start);
 	if (problem)

@@ -142,6 +142,20 @@ def case_too_big():
         drive.remove()
 
 
+def case_longest_com():
+    """A .COM has a segment to itself less 256 bytes before it and a word behind: one byte more is too
+    big, whether DOS itself looks or not."""
+    ends = b"\xb8\x00\x4c\xcd\x21"  # mov ax, 4C00h; int 21h
+    drive = Drive()
+    drive.put("BIG.COM", ends + bytes(0xfeff - len(ends)))
+    check_refused(drive, "PROFIL /B:4 /T:1000 BIG.COM", "Program too big", "BIG.PRF")
+    drive.remove()
+    drive = Drive()
+    drive.put("LONG.COM", ends + bytes(0xfefe - len(ends)))
+    check_said(dialogue(drive, "LONG.COM", "4", "1000", ""),
+               asked(BUCKETS, "4"), asked(INTERVAL, "1000"), asked(PARAMETERS, ""), ENDED)
+
+
 def case_no_memory_for_buckets():
     """65,505 buckets of an .EXE whose header claims a megabyte are more than there is memory."""
     drive = Drive()
