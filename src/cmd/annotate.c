@@ -15,6 +15,7 @@ enum {
 	KEY_SOURCE = OPTION_LONG_ONLY,
 	KEY_ASM,
 	KEY_ALL,
+	KEY_PROGRAM,
 	KEY_JSON,
 	KEY_MARKDOWN,
 	KEY_COLOR,
@@ -26,6 +27,8 @@ const struct option_row annotate_options[] = {
 	{'C', "context", "N", "show N rows around each that has ticks (4)", NULL, VALUE_COUNT,
 	 .max = 1 << 20, .accepted = "a number of rows"},
 	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
 
 	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
 	{KEY_ASM, "asm", NULL, "instructions alone"},
@@ -45,6 +48,7 @@ struct annotate_options {
 	uint64_t functions;
 	const char *file; /* NULL: the usual one */
 	const char *what; /* NULL: the hottest function */
+	struct format_hints hints;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -60,6 +64,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_ALL:
 		options->style.all = true;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
 		break;
 	case KEY_SOURCE:
 	case KEY_ASM:
@@ -109,7 +116,7 @@ static int take_operands(int argc, char **argv, struct annotate_options *options
 	if (argc > 2)
 		return cmd_fail("annotate: too many words: give a profile and one function, object "
 				"or SOURCE:LINE");
-	if (argc == 2 || (argc == 1 && is_profile(argv[0])))
+	if (argc == 2 || (argc == 1 && (options->hints.program || is_profile(argv[0]))))
 		options->file = argv[0];
 	if (argc == 2 || (argc == 1 && !options->file))
 		options->what = argv[argc - 1];
@@ -198,7 +205,7 @@ int command_annotate(int argc, char **argv)
 	status = take_operands(argc - first, argv + first, &options);
 	if (status)
 		return status;
-	r = reading_open(options.file, NULL, &profile, &error);
+	r = reading_open(options.file, &options.hints, &profile, &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
 	status = show(&options, profile);

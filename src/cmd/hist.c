@@ -13,6 +13,7 @@ enum {
 	KEY_BUCKET = OPTION_LONG_ONLY,
 	KEY_OBJECT,
 	KEY_STRIP,
+	KEY_PROGRAM,
 	KEY_SVG,
 	KEY_PNG,
 	KEY_JSON,
@@ -27,6 +28,8 @@ const struct option_row hist_options[] = {
 	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
 	{KEY_OBJECT, "object", "NAME", "only this file, by base name or path", NULL, VALUE_TEXT},
 	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
 
 	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},
 	{KEY_PNG, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE},
@@ -48,6 +51,7 @@ struct show_options {
 	bool has_rows;		 /* else as the form has it */
 	const char *pictures[2]; /* by enum hist_picture: the file, NULL: none */
 	const char *file;	 /* NULL: the usual one */
+	struct format_hints hints;
 };
 
 static int take_bucket(const char *text, struct hist_options *options)
@@ -85,6 +89,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_STRIP:
 		options->style.strip = true;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
 		break;
 	case KEY_SVG:
 		options->pictures[HIST_SVG] = value->text;
@@ -182,7 +189,7 @@ int command_hist(int argc, char **argv)
 		return cmd_fail("hist: more than one file: name one");
 	if (first < argc)
 		options.file = argv[first];
-	r = reading_open(options.file, NULL, &profile, &error);
+	r = reading_open(options.file, &options.hints, &profile, &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
 	status = show(&options, profile);

@@ -10,7 +10,8 @@ import re
 import struct
 
 import gmon
-from command import Skip, check_error, check_files, expect, need_program, profil, report, run, target
+from command import (PROFIL, Skip, check_error, check_files, expect, need_program, profil, report, run,
+                     target)
 from measure import FAST, check_identity, take
 
 
@@ -38,7 +39,8 @@ def run_well(*command):
 
 
 def case_wrong_words():
-    """A format that is missing or not known, two files, no file: one line, and nothing is written."""
+    """A format that is missing or not known, two files, no file: one line, and nothing
+    is written."""
     check_error(profil("export"), says="--to")
     check_error(profil("export", "--to", "tea", "x"), says="tea")
     check_error(profil("export", "--to", "folded", "x", "y"), says="more than one")
@@ -351,7 +353,8 @@ def case_perf_lines():
     found = report("samples")
     check_identity(found)
     expect({row["name"]: row["ticks"] for row in found["rows"] if row["class"] != "unresolved"}
-           == {"f(int, (anonymous class))": 2, "small": 1, "idle": 1, "jitted": 1}, f"{found['rows']}")
+           == {"f(int, (anonymous class))": 2, "small": 1, "idle": 1, "jitted": 1},
+           f"{found['rows']}")
     expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
            and found["classes"]["program"] == 2 and found["classes"]["libraries"] == 1,
            f"{found['classes']}")
@@ -436,3 +439,19 @@ def case_llvm():
         orders[argument] = re.findall(r"# way (\w+)", code)
         os.unlink("samples")
     expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}")
+
+
+def case_views():
+    """Every view is there for what another program took: annotate, hist, merge and diff of a
+    gmon.out."""
+    program = target("split")
+    cells, sums = ticks_in_split(60000)
+    write_file("gmon.out", gmon.gnu(cells))
+    annotated = run_well(PROFIL, "annotate", "--program", program, "--asm", "gmon.out")
+    hottest = max(sums, key=sums.get)
+    expect(f"{hottest} in split" in annotated and f"{sums[hottest]:,} ticks" in annotated, annotated)
+    drawn = json.loads(run_well(PROFIL, "hist", "--program", program, "--json", "gmon.out"))
+    expect(drawn["identity"]["fired"] == sum(sums.values()), f"{drawn['identity']}")
+    run_well(PROFIL, "merge", "gmon.out", "gmon.out", "-o", "twice.pb.gz")
+    expect(cells_of("twice.pb.gz") == {a: 2 * t for a, t in cells.items()}, "not twice")
+    run_well(PROFIL, "diff", "gmon.out", "twice.pb.gz")
