@@ -10,8 +10,8 @@ import re
 import struct
 
 import gmon
-from command import (PROFIL, Skip, check_error, check_files, expect, need_program, profil, report, run,
-                     target)
+from command import (PROFIL, Skip, check_error, check_files, expect, need_program, profil, report,
+                     run, target)
 from measure import FAST, check_identity, take
 
 
@@ -341,7 +341,8 @@ def case_perf_lines():
     tick of its innermost frame."""
     write_file("samples", b"# captured on: today\n#\n\n"
                b"my prog  12 [001]  7.000001:  250000 cpu-clock:u: \n"
-               b"\t  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n\t  99 main (/bin/my prog)\n\n"
+               b"\t  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
+               b"\t  99 main (/bin/my prog)\n\n"
                b"my prog 12/13 7.000002: cycles:  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
                b"  my prog  12 7.000003: 1 cycles: \n"
                b"\t  20 small (inlined)\n\t  20 g+0x8 (/lib/x (1).so)\n\n"
@@ -449,7 +450,8 @@ def case_views():
     write_file("gmon.out", gmon.gnu(cells))
     annotated = run_well(PROFIL, "annotate", "--program", program, "--asm", "gmon.out")
     hottest = max(sums, key=sums.get)
-    expect(f"{hottest} in split" in annotated and f"{sums[hottest]:,} ticks" in annotated, annotated)
+    expect(f"{hottest} in split" in annotated and f"{sums[hottest]:,} ticks" in annotated,
+           annotated)
     drawn = json.loads(run_well(PROFIL, "hist", "--program", program, "--json", "gmon.out"))
     expect(drawn["identity"]["fired"] == sum(sums.values()), f"{drawn['identity']}")
     run_well(PROFIL, "merge", "gmon.out", "gmon.out", "-o", "twice.pb.gz")
