@@ -45,13 +45,13 @@ class Gmon:
         return sum(cell for part in self.histograms for i, cell in enumerate(part.cells)
                    if cell and low <= part.low + 4 * i < high)
 
-    def known_arcs(self):
+    def known_arcs(self, offset):
         """Those from a caller in the same file, as glibc has them and no others: it knows callers
-        to 16 bytes."""
+        to 16 bytes.  OFFSET is from the caller here to where the call returns to."""
         known = collections.Counter()
         for (caller, callee), count in self.arcs.items():
             if caller:
-                known[caller & ~15, callee] += count
+                known[caller + offset & ~15, callee] += count
         return known
 
     def calls(self, symbol):
@@ -83,11 +83,3 @@ def flat(program, *files, options=()):
     """name: (seconds of its own, calls) of those that were called."""
     text = gprof(program, *files, options=("-p", *options))
     return {name: (float(seconds), int(calls)) for seconds, calls, name in ROW.findall(text)}
-
-
-def graph(program, *files):
-    """gprof's call graph without the times in it: names and counts alone."""
-    text = gprof(program, *files, options=("-q",))
-    rows = re.findall(r"(\d+(?:[/+]\d+)?) +(\w[^\n\[]*?)(?: <cycle \d+>)?(?: \[\d+\])?$", text,
-                      re.MULTILINE)
-    return sorted(rows)
