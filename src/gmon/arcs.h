@@ -46,12 +46,16 @@ extern bool arcs_on __attribute__((visibility("hidden")));
 extern __thread struct arcs_table *arcs_mine
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Where an arc is looked for first: bytes from SLOTS on.  As mcount-x86_64.S has it. */
-#define ARCS_HASH_SELF 0x2545f491
-#define ARCS_HASH_BOTH 0x61c88647
+/* Where an arc is looked for first: bytes from SLOTS on, which the table's mask rounds to slots. As
+ * mcount-x86_64.S has it.  Calls that follow one another in the text do so in the table, for the
+ * cache's sake; those by one pointer are spread over the next 16 slots. */
+#define ARCS_HASH 0x61c88647
+#define ARCS_SPREAD 16
+#define ARCS_DENSITY 4 /* slots are 32 bytes: one for 8 bytes of text */
 static inline uint64_t arcs_hash(uintptr_t from, uintptr_t self)
 {
-	return ((uint64_t)self * ARCS_HASH_SELF + from) * ARCS_HASH_BOTH >> 27;
+	return ((uint64_t)self * ARCS_HASH >> 27 & (ARCS_SPREAD - 1) * 32) +
+	       (uint64_t)from * ARCS_DENSITY;
 }
 
 /* Count a call that is not in the thread's table yet, or in none where mcount looked.
@@ -68,7 +72,7 @@ void arcs_clear(void);
 void arcs_forget(void);
 
 /* All that was counted so far, each arc once, in a table of its own; its caller is what CALLER
- * makes of FROM, 1 at least.  NULL: there is no memory.  *RET_LOST: calls that did not fit, for
+ * makes of FROM, not 0.  NULL: there is no memory.  *RET_LOST: calls that did not fit, for
  * threads count on.
  * Signal-safe: yes.  Thread-safe: yes. */
 struct arcs_table *arcs_merge(uintptr_t (*caller)(uintptr_t from, uintptr_t self),

@@ -18,8 +18,8 @@ static uint64_t cell_of(const struct object *object, size_t index)
 }
 
 /* A byte of the call, not where it returns to: a call that never returns may be its function's last
- * instruction.  A caller outside of the object, whose address another file may have, is 0: gprof knows
- * nobody there, and calls such a function spontaneous. */
+ * instruction.  A caller outside of the object, whose address another file may have, is 0: gprof
+ * knows nobody there, and calls such a function spontaneous. */
 static uintptr_t caller_in(const struct object *object, uintptr_t from)
 {
 	return from >= object->low && from < object->high ? from - object->base - 1 : 0;

@@ -13,9 +13,10 @@
 #define SLOT_FROM 0
 #define SLOT_SELF 8
 #define SLOT_COUNT 16
-#define HASH_SELF 0x2545f491
-#define HASH_BOTH 0x61c88647
+#define HASH 0x61c88647
 #define HASH_SHIFT 27
+#define SPREAD 16
+#define DENSITY 4
 
 	.text
 
@@ -28,10 +29,10 @@
 	movq	%fs:(%r11), %r11
 	testq	%r11, %r11
 	jz	2f
-	imulq	$HASH_SELF, %rax, %rcx
-	addq	%rdx, %rcx
-	imulq	$HASH_BOTH, %rcx, %rcx
+	imulq	$HASH, %rax, %rcx
 	shrq	$HASH_SHIFT, %rcx
+	andl	$((SPREAD - 1) * SLOT_SIZE), %ecx
+	leaq	(%rcx,%rdx,DENSITY), %rcx
 	andq	MASK(%r11), %rcx
 	addq	%rcx, %r11
 1:	cmpq	%rdx, SLOTS+SLOT_FROM(%r11)

@@ -97,12 +97,13 @@ static void write_object(const struct gmon_format *as, const struct object *obje
 				"run it where it may write, or set GMON_OUT_PREFIX");
 }
 
-/* Calls from outside of an object are one: whose they were is not known to its file's reader. */
+/* Calls from outside of an object are one: whose they were is not known to its file's reader.  Such
+ * a caller is an address that nobody has, for each function another one, so that they spread. */
 static uintptr_t caller(uintptr_t from, uintptr_t self)
 {
 	struct object *object = objects_at(self);
 
-	return object && from >= object->low && from < object->high ? from : 1;
+	return object && from >= object->low && from < object->high ? from : ~self;
 }
 
 void write_all(bool is_child)
