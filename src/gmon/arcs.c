@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct arcs_table, slots) == 64, "mcount-x86_64.S");
 _Static_assert(sizeof(struct arcs_slot) == 32, "mcount-x86_64.S");
 
 bool arcs_on;
-__thread struct arcs_table *arcs_mine;
+__thread struct arcs_table *arcs_mine __attribute__((tls_model("initial-exec")));
 
 static struct arcs_table *all;	  /* atomic; never gets shorter */
 static struct arcs_table *cursor; /* atomic; where the last search ended */

@@ -90,6 +90,7 @@ static void add_account(struct clock_account *sum)
 	sum->ticks += account.ticks;
 	sum->nobodys += account.nobodys;
 	sum->lost += account.lost;
+	sum->unseen += account.unseen;
 }
 
 void clock_account(struct clock_account *ret_account)
@@ -141,6 +142,7 @@ void clock_forked(void)
 	before.ticks -= inherited.ticks;
 	before.nobodys -= inherited.nobodys;
 	before.lost -= inherited.lost;
+	before.unseen -= inherited.unseen;
 }
 
 unsigned clock_hertz(void)

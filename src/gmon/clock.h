@@ -28,9 +28,10 @@ void clock_forked(void);
  * Signal-safe: yes.  Thread-safe: yes. */
 unsigned clock_hertz(void);
 
-/* Ticks at addresses of no object so far, and those that a clock has lost. */
+/* All so far, and of these the ones at addresses of no object and those that a clock has lost; and
+ * besides, what was due by CPU time and no clock showed. */
 struct clock_account {
-	uint64_t ticks, nobodys, lost;
+	uint64_t ticks, nobodys, lost, unseen;
 };
 void clock_account(struct clock_account *ret_account);
 

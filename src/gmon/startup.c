@@ -133,7 +133,7 @@ static void tell_account(void)
 {
 	struct clock_account account;
 	struct settings settings;
-	char line[160];
+	char line[256];
 	int length;
 
 	settings_read(&settings);
@@ -142,10 +142,11 @@ static void tell_account(void)
 	clock_account(&account);
 	length = snprintf(line, sizeof(line),
 			  "libprofil-gmon: %llu ticks at %u Hz = %llu in objects + %llu at no "
-			  "object's address + %llu lost\n",
+			  "object's address + %llu lost; %llu due and not seen\n",
 			  (unsigned long long)account.ticks, clock_hertz(),
 			  (unsigned long long)(account.ticks - account.nobodys - account.lost),
-			  (unsigned long long)account.nobodys, (unsigned long long)account.lost);
+			  (unsigned long long)account.nobodys, (unsigned long long)account.lost,
+			  (unsigned long long)account.unseen);
 	/* There is nobody to tell that nobody can be told. */
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)
 		return;
