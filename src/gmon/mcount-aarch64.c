@@ -24,7 +24,9 @@ EXPORT void _mcount(void *from_address)
 		return;
 	if (table) {
 		slot = (void *)((char *)table->slots + (arcs_hash(from, self) & table->mask));
-		if (slot->from == from && slot->self == self) {
+		for (; slot->from; slot++) {
+			if (slot->from != from || slot->self != self)
+				continue;
 			__atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
 			return;
 		}

@@ -11,6 +11,8 @@
 #define BUFFER_SIZE 65536
 #define TEMPORARY_TRIES 1000
 
+static struct text unfinished;
+
 void text_add(struct text *text, const char *more)
 {
 	size_t length = strlen(more);
@@ -99,6 +101,8 @@ int output_open(struct output *output, const struct text *path)
 	ret = open_temporary(output, path);
 	if (ret)
 		(void)munmap(buffer, BUFFER_SIZE);
+	else
+		unfinished = output->temporary;
 	return ret;
 }
 
@@ -143,4 +147,16 @@ int output_close(struct output *output, const struct text *path)
 	if (output->error)
 		(void)unlink(output->temporary.start);
 	return output->error;
+}
+
+void output_unfinished(struct text *ret_temporary)
+{
+	*ret_temporary = unfinished;
+}
+
+/* One that has been put in its place has no other name any more. */
+void output_remove(const struct text *temporary)
+{
+	if (temporary->length)
+		(void)unlink(temporary->start);
 }

@@ -40,4 +40,9 @@ void output_bytes(struct output *output, const void *bytes, size_t size);
  * file is whole whatever becomes of the program, not of the machine.  Returns 0 or -errno. */
 int output_close(struct output *output, const struct text *path);
 
+/* The file that is being written, or was last; for a handler that has interrupted that and will not
+ * return there.  Take it, write, then take away what is left of the one before. */
+void output_unfinished(struct text *ret_temporary);
+void output_remove(const struct text *temporary);
+
 #endif

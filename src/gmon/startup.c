@@ -81,8 +81,13 @@ static void start_clock(const struct settings *settings)
  * its own. */
 static void write_now(void)
 {
-	if (__atomic_load_n(&home, __ATOMIC_SEQ_CST) == getpid())
-		write_all(is_child);
+	struct text interrupted;
+
+	if (__atomic_load_n(&home, __ATOMIC_SEQ_CST) != getpid())
+		return;
+	output_unfinished(&interrupted);
+	write_all(is_child);
+	output_remove(&interrupted);
 }
 
 static void begin(uintptr_t low, uintptr_t high)

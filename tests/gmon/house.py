@@ -51,6 +51,7 @@ class House:
                               check=False)
         wanted = -status if isinstance(status, signal.Signals) else status
         assert done.returncode == wanted, done
+        assert "cannot be preloaded" not in done.stderr, done
         self.stderr = done.stderr
         return done.stdout
 
