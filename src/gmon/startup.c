@@ -9,6 +9,7 @@
 #include "gmon/write.h"
 #include "libprofil/settings.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +29,14 @@ static struct {
 
 static void renew(void)
 {
-	(void)pthread_mutex_lock(&lock);
 	if (is_running && objects_update(wanted.low, wanted.high) > 0)
 		clock_renew();
+}
+
+static void look(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	renew();
 	(void)pthread_mutex_unlock(&lock);
 }
 
@@ -52,7 +58,7 @@ static void forked_child(void)
 		arcs_forget();
 		clock_forked();
 		watch_forget();
-		watch_start(renew);
+		watch_start(look);
 		__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
 	}
 	(void)pthread_mutex_unlock(&lock);
@@ -102,7 +108,7 @@ static void begin(uintptr_t low, uintptr_t high)
 		output_complain("memory", "there is none for the cells", "free some");
 	start_clock(&settings);
 	watch_process();
-	watch_start(renew);
+	watch_start(look);
 	crash_watch(write_now);
 	is_running = true;
 	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
@@ -187,6 +193,22 @@ EXPORT void _exit(int status)
 }
 
 EXPORT void _Exit(int status) __attribute__((alias("_exit")));
+
+#if !GMON_IS_LINKED
+/* In place of the C library's: a library that goes is seen once more, or for the first time.  Not
+ * while the lock is taken, by this thread maybe, which closes what it cannot use. */
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *handle);
+
+	if (!pthread_mutex_trylock(&lock)) {
+		renew();
+		(void)pthread_mutex_unlock(&lock);
+	}
+	*(void **)&next = dlsym(RTLD_NEXT, "dlclose");
+	return next(handle);
+}
+#endif
 
 /* A start-up file that knows of -pg calls monstartup().  A program that was linked with the library
  * but not by it has nobody else; one into which it is only preloaded, as into a shell's children,

@@ -106,6 +106,17 @@ static uintptr_t caller(uintptr_t from, uintptr_t self)
 	return object && from >= object->low && from < object->high ? from : ~self;
 }
 
+/* A library that came and went before anybody looked. */
+static void tell_nobodys(const struct arcs_table *calls)
+{
+	for (uint32_t i = 0; i < calls->slot_count; i++)
+		if (calls->slots[i].count && !objects_at(calls->slots[i].self)) {
+			output_complain("calls", "some are of functions in no file that was seen",
+					"keep a library loaded until the process ends");
+			return;
+		}
+}
+
 void write_all(bool is_child)
 {
 	const struct gmon_format *as = format();
@@ -114,6 +125,8 @@ void write_all(bool is_child)
 
 	if (lost || !calls)
 		output_complain("calls", "there was no memory to count them all", "free some");
+	if (calls)
+		tell_nobodys(calls);
 	for (struct object *each = objects_first(); each; each = each->next)
 		if (each->is_program || has_anything(each, calls))
 			write_object(as, each, calls, is_child);

@@ -65,6 +65,18 @@ def library(house):
         assert own[0] > 0.6 * seconds, own
 
 
+def closed(house):
+    """One that is gone before the end, or before anybody has looked, still has its calls."""
+    shared = house.compile("library.c", "-shared", "-fPIC", output="libspin.so")
+    program = house.compile("loads.c", "-ldl")
+    for seconds in (0.0001, 0.3):
+        house.run(program, shared, seconds, "close")
+        assert not house.stderr, house.stderr
+        ours, known = Gmon(house.path("gmon.libspin.so.out")), symbols(shared)
+        assert ours.calls(known["work_step"]) > 0 and ours.calls(known["spin_library"]) == 1
+    assert ours.ticks() > 0.2 * 997
+
+
 def accounted(house):
     """What the account says fired is in the files: no tick is anywhere else."""
     shared = house.compile("library.c", "-shared", "-fPIC", output="libspin.so")

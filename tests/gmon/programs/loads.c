@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* loads LIBRARY SECONDS: has it spin, loaded when the program runs; prints its CPU time. */
+/* loads LIBRARY SECONDS [close]: has it spin, loaded when the program runs, and maybe closes it;
+ * prints its CPU time. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,5 +14,5 @@ int main(int argc, char **argv)
 		return 1;
 	*(void **)&spin = dlsym(library, "spin_library");
 	printf("%f\n", spin(atof(argv[2])));
-	return 0;
+	return argc > 3 ? dlclose(library) : 0;
 }
