@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct profil_measurement *measurement;
 static struct profil_options options = {.size = sizeof(options)};
@@ -28,10 +29,20 @@ static size_t count_objects(void)
 	return count;
 }
 
+/* The kernel's engine takes whole pages, which the cells have; what the last one is more than the
+ * text holds nothing that runs. */
+static size_t cells_in_pages(const struct object *object)
+{
+	size_t in_page = (size_t)sysconf(_SC_PAGESIZE) / sizeof(*object->cells);
+
+	return (object_cells(object) + in_page - 1) / in_page * in_page;
+}
+
 static struct profil_measurement *open_all(void)
 {
 	size_t count = count_objects(), i = 0;
 	struct profil_region *regions = calloc(count ? count : 1, sizeof(*regions));
+	bool is_kernel = !strcmp(options.engine, "kernel");
 	struct profil_measurement *opened;
 
 	if (!regions)
@@ -42,7 +53,7 @@ static struct profil_measurement *open_all(void)
 				.offset = each->low,
 				.granule = OBJECT_GRANULE,
 				.cells = each->cells,
-				.count = object_cells(each),
+				.count = is_kernel ? cells_in_pages(each) : object_cells(each),
 				.bits = 64,
 			};
 	opened = profil_open(&options, regions, count);

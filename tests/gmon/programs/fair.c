@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Four threads, each in a function of its own, for as long as each says: prints each one's CPU time
- * as its own clock has it. */
+/* Four threads, each in a function of its own, one, two, three and four times as long: prints each
+ * one's CPU time as its own clock has it, which is read once, for reading it is time that is the
+ * kernel's. */
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -15,6 +16,8 @@ static double cpu(void)
 
 static double seconds[4];
 
+#define ROUNDS 200
+
 #define THREAD(number, length)                                 \
 	__attribute__((noinline)) long work_##number(long sum) \
 	{                                                      \
@@ -25,16 +28,16 @@ static double seconds[4];
 	static void *run_##number(void *unused)                \
 	{                                                      \
 		volatile long sum = 1;                         \
-		while (cpu() < (length))                       \
+		for (int i = 0; i < (length)*ROUNDS; i++)      \
 			sum = work_##number(sum);              \
 		seconds[number] = cpu();                       \
 		return unused;                                 \
 	}
 
-THREAD(0, 0.2)
-THREAD(1, 0.4)
-THREAD(2, 0.6)
-THREAD(3, 0.8)
+THREAD(0, 1)
+THREAD(1, 2)
+THREAD(2, 3)
+THREAD(3, 4)
 
 int main(void)
 {
