@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a function compiled with -pg costs more, with libprofil-gmon and with glibc's own runtime, and
-how many of the calls they count."""
+"""What a function compiled with -pg costs more, with libprofil-gmon and with glibc's own runtime,
+and how many of the calls they count."""
 
 import glob
 import os
@@ -44,8 +44,8 @@ def run(bench, threads, arcs, library):
 
 
 def calls(bench, quick):
-    """(m) A thread that finds another one in glibc's mcount leaves at once, and its call is lost: that
-    is cheap, so what is compared is the cost of a call that is counted."""
+    """(m) A thread that finds another one in glibc's mcount leaves at once, and its call is lost:
+    that is cheap, so what is compared is the cost of a call that is counted."""
     if not os.path.exists(f"{bench.build}/bench/mcount"):
         leave_out("calls of mcount", "only measured on x86-64")
         return

@@ -28,8 +28,8 @@ class House:
     def compile(self, name, *options, output=None, compiler="cc", source=None):
         """PROGRAMS/NAME by the system's compiler with -pg; its path."""
         output = self.path(output or name.split(".")[0])
-        done = subprocess.run([compiler, "-O1", "-pg", "-w", source or f"{PROGRAMS}/{name}", *options,
-                               "-o", output], capture_output=True, text=True, check=False)
+        done = subprocess.run([compiler, "-O1", "-pg", "-w", source or f"{PROGRAMS}/{name}",
+                               *options, "-o", output], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return output
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""run.py BUILD CASE: one case of the -pg runtime, on programs that are compiled here by the system's
-compiler as users do, and read by the system's gprof."""
+"""run.py BUILD CASE: one case of the -pg runtime, on programs that are compiled here by the
+system's compiler as users do, and read by the system's gprof."""
 
 import importlib
 import os

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Calls are counted exactly, in every kind of program and whatever interrupts them."""
 
+import os
+import re
 import subprocess
 
 from gmon import Gmon, flat, gprof, symbols
@@ -166,3 +168,22 @@ def formats(house):
     assert house.stderr == ("profil: PROFIL_GMON_FORMAT: there is no such format, gnu is written: "
                             "take gnu, 4.4bsd or bsd\n"), house.stderr
     assert flat(program, house.path("gmon.out"))["leaf"] == wanted["leaf"]
+
+
+def exports(house):
+    """What the map lists and nothing else is to be seen, of gcrt0.o too; the C library is all that
+    is asked for."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "../../src/gmon/libprofil-gmon.map"), encoding="ascii") as source:
+        listed = set(re.findall(r"^\t(\w+);$", source.read(), re.MULTILINE))
+    for options, path, missing in ((("-D",), house.library, set()),
+                                   (("-g",), f"{house.build}/gcrt0.o", {"dlclose"})):
+        text = subprocess.run(["nm", *options, "--defined-only", path], capture_output=True,
+                              text=True, check=True).stdout
+        have = {line.split()[2] for line in text.splitlines()}
+        assert have == listed - missing, have ^ listed
+    text = subprocess.run(["readelf", "-d", house.library], capture_output=True, text=True,
+                          check=True).stdout
+    assert set(re.findall(r"NEEDED.*\[(.*)\]", text)) <= {"libc.so.6", "ld-linux-x86-64.so.2",
+                                                         "ld-linux-aarch64.so.1"}, text
+    assert "TEXTREL" not in text and "[libprofil-gmon.so.0]" in text

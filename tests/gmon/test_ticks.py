@@ -3,8 +3,8 @@
 due.
 
 A tick's error: of a measured CPU time T at rate f, T * f ticks are due, with a random first one.
-Counts are taken as binomial or Poisson, which is more than they scatter: five standard deviations are
-passed once in 1.7 million times.  What the machine disturbs (two processors, others on them) is
+Counts are taken as binomial or Poisson, which is more than they scatter: five standard deviations
+are passed once in 1.7 million times.  What the machine disturbs (two processors, others on them) is
 allowed for by 3 % besides."""
 
 import os
