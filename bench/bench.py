@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import gmon
 import library
 import tools
 from programs import Programs
@@ -197,9 +198,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijkl",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklm",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
-                             " libprofil: h rates, i fairness, j tick, k full cells, l regions")
+                             " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
+                             " m calls of programs compiled with -pg")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -221,6 +223,7 @@ def main():
             "j": lambda: library.tick_costs(bench, options.quick),
             "k": lambda: library.full_cells(bench),
             "l": lambda: library.many_regions(bench, options.quick),
+            "m": lambda: gmon.calls(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()

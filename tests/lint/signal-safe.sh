@@ -10,6 +10,9 @@ tick='src/histogram/cell.c src/histogram/region.c src/histogram/scale.c'
 handler='src/engine/inside/handler.c src/engine/inside/pc.c src/engine/inside/pc_list.c
 	src/engine/inside/tally.c'
 
+# What counts a call of a function compiled with -pg, at the entry of any function.
+call='src/gmon/arcs.c'
+
 # The address table of position-independent code, and leaf functions of the compiler's own that are
 # linked in: 64-bit division on 32-bit processors, and arm's atomic steps (__aarch64_...), which ask
 # at run time which instructions there are.
@@ -47,11 +50,13 @@ check() {
 
 for level in -O0 -O2 -Os; do
 	check "$tick $handler" gcc $level -fPIC
+	check "$call" gcc $level -fPIC -ffreestanding -fno-tree-loop-distribute-patterns -mgeneral-regs-only
 	check "$tick $handler" clang $level -fPIC
 	for target in x86_64 i686 aarch64 riscv64; do
 		check "$tick" clang --target=$target-linux-gnu -ffreestanding $level -fPIC
 	done
 	check "$tick $handler" aarch64-linux-gnu-gcc $level -fPIC
+	check "$call" aarch64-linux-gnu-gcc $level -fPIC -ffreestanding -fno-tree-loop-distribute-patterns
 	check "$tick $handler" riscv64-linux-gnu-gcc $level -fPIC
 done
 check src/histogram/scale.c clang --target=bpf -ffreestanding -O2

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_GMON_CLOCK_H
+#define PROFIL_GMON_CLOCK_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* libprofil's clock over the text of all objects: starts anew with what is loaded now when the
+ * loader has done something.  None of it is thread-safe but what says so. */
+
+/* All cells from 0.  PERIOD_NS of CPU time between ticks; ENGINE NULL: the best that costs no
+ * privilege.  Is on when it returns 0; else -errno and REASON. */
+int clock_start(uint64_t period_ns, const char *engine, struct error *reason);
+
+/* With the objects as they are now; keeps being on or off. */
+void clock_renew(void);
+
+void clock_control(int on);
+
+/* All cells are exact on return. */
+void clock_stop(void);
+
+/* In the child of a fork: account and cells begin at 0. */
+void clock_forked(void);
+
+/* Ticks per second, as the clock really has it; 0: it was never started.
+ * Signal-safe: yes.  Thread-safe: yes. */
+unsigned clock_hertz(void);
+
+/* All so far, and of these the ones at addresses of no object and those that a clock has lost; and
+ * besides, what was due by CPU time and no clock showed. */
+struct clock_account {
+	uint64_t ticks, nobodys, lost, unseen;
+};
+void clock_account(struct clock_account *ret_account);
+
+#endif

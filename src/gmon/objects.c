@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "gmon/objects.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct object *all; /* atomic */
+
+/* What was seen at the last look. */
+static unsigned long long added, removed;
+
+struct look {
+	uintptr_t low, high; /* what the caller wants of an object */
+	bool is_first;	     /* the program comes first */
+	bool has_changed;
+	int ret;
+};
+
+size_t object_cells(const struct object *object)
+{
+	return (object->high - object->low) / OBJECT_GRANULE;
+}
+
+struct object *objects_first(void)
+{
+	return __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+}
+
+static bool is_gone(const struct object *object)
+{
+	return __atomic_load_n(&object->is_gone, __ATOMIC_RELAXED);
+}
+
+struct object *objects_at(uintptr_t address)
+{
+	struct object *was = NULL;
+
+	for (struct object *each = objects_first(); each; each = each->next) {
+		if (address < each->low || address >= each->high)
+			continue;
+		if (!is_gone(each))
+			return each;
+		if (!was)
+			was = each;
+	}
+	return was;
+}
+
+/* From the first to the last byte that can run; false: there is none. */
+static bool find_text(const struct dl_phdr_info *info, uintptr_t *ret_low, uintptr_t *ret_high)
+{
+	uintptr_t low = UINTPTR_MAX, high = 0;
+
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_memsz)
+			continue;
+		low = start < low ? start : low;
+		high = start + segment->p_memsz > high ? start + segment->p_memsz : high;
+	}
+	*ret_low = low;
+	*ret_high = high;
+	return high;
+}
+
+static void narrow(const struct look *look, struct object *object)
+{
+	if (look->low < look->high && look->low < object->high && look->high > object->low) {
+		object->low = look->low > object->low ? look->low : object->low;
+		object->high = look->high < object->high ? look->high : object->high;
+	}
+	object->low &= ~(uintptr_t)(OBJECT_GRANULE - 1);
+	object->high = (object->high + OBJECT_GRANULE - 1) & ~(uintptr_t)(OBJECT_GRANULE - 1);
+}
+
+static size_t in_pages(size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) / page * page;
+}
+
+/* Pages that no tick has been in are no memory. */
+static void *map(size_t bytes)
+{
+	void *start = mmap(NULL, in_pages(bytes), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return start == MAP_FAILED ? NULL : start;
+}
+
+static int add(const struct object *like)
+{
+	struct object *object = map(sizeof(*object));
+
+	if (!object)
+		return -ENOMEM;
+	*object = *like;
+	object->cells = map(object_cells(object) * sizeof(*object->cells));
+	if (!object->cells) {
+		(void)munmap(object, in_pages(sizeof(*object)));
+		return -ENOMEM;
+	}
+	object->next = all;
+	__atomic_store_n(&all, object, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static struct object *find_same(const struct object *like)
+{
+	for (struct object *each = all; each; each = each->next)
+		if (each->base == like->base && each->low == like->low &&
+		    each->high == like->high && !strcmp(each->name, like->name))
+			return each;
+	return NULL;
+}
+
+/* The kernel's own object (the vdso) has no file, and so no folder in its name. */
+static int see(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct look *look = context;
+	const char *slash = strrchr(info->dlpi_name, '/');
+	struct object seen = {.base = info->dlpi_addr, .is_program = look->is_first};
+	struct object *same;
+
+	look->is_first = false;
+	if (!seen.is_program && !slash)
+		return 0;
+	if (!find_text(info, &seen.low, &seen.high))
+		return 0;
+	if (!seen.is_program)
+		(void)snprintf(seen.name, sizeof(seen.name), "%s", slash + 1);
+	narrow(look, &seen);
+	same = find_same(&seen);
+	if (same) {
+		__atomic_store_n(&same->is_gone, false, __ATOMIC_RELAXED);
+		return 0;
+	}
+	look->has_changed = true;
+	look->ret = add(&seen);
+	return look->ret;
+}
+
+static int see_counters(struct dl_phdr_info *info, size_t size, void *context)
+{
+	unsigned long long *counters = context;
+
+	counters[0] = info->dlpi_adds;
+	counters[1] = info->dlpi_subs;
+	return 1;
+}
+
+int objects_update(uintptr_t low, uintptr_t high)
+{
+	struct look look = {.low = low, .high = high, .is_first = true};
+	unsigned long long now[2] = {};
+
+	(void)dl_iterate_phdr(see_counters, now);
+	if (all && now[0] == added && now[1] == removed)
+		return 0;
+	look.has_changed = now[1] != removed;
+	for (struct object *each = all; each; each = each->next)
+		__atomic_store_n(&each->is_gone, true, __ATOMIC_RELAXED);
+	(void)dl_iterate_phdr(see, &look);
+	added = now[0];
+	removed = now[1];
+	return look.ret ? look.ret : look.has_changed;
+}
+
+void objects_clear(void)
+{
+	for (struct object *each = all; each; each = each->next)
+		(void)madvise(each->cells, in_pages(object_cells(each) * sizeof(*each->cells)),
+			      MADV_DONTNEED);
+}
+
+struct need {
+	const char *library;
+	bool is_there;
+};
+
+/* The loader has made the string table's address one of memory. */
+static int search_program(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct need *need = context;
+	const ElfW(Dyn) *dynamic = NULL;
+	const char *strings = NULL;
+
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	for (const ElfW(Dyn) *each = dynamic; each && each->d_tag != DT_NULL; each++)
+		if (each->d_tag == DT_STRTAB)
+			strings = (const char *)each->d_un.d_ptr;
+	for (const ElfW(Dyn) *each = dynamic; strings && each->d_tag != DT_NULL; each++)
+		if (each->d_tag == DT_NEEDED && !strcmp(strings + each->d_un.d_val, need->library))
+			need->is_there = true;
+	return 1;
+}
+
+bool objects_program_needs(const char *library)
+{
+	struct need need = {.library = library};
+
+	(void)dl_iterate_phdr(search_program, &need);
+	return need.is_there;
+}

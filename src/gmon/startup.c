@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "gmon/arcs.h"
+#include "gmon/clock.h"
+#include "gmon/crash.h"
+#include "gmon/gmon.h"
+#include "gmon/objects.h"
+#include "gmon/output.h"
+#include "gmon/watch.h"
+#include "gmon/write.h"
+#include "libprofil/settings.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PERIOD_DEFAULT_NS 1003009 /* 997 Hz */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below, objects and clock */
+static bool is_running, is_child, watches;
+static pid_t home; /* atomic; the process whose data is to be written; 0: none */
+
+static struct {
+	uintptr_t low, high;
+} wanted;
+
+static void renew(void)
+{
+	if (is_running && objects_update(wanted.low, wanted.high) > 0)
+		clock_renew();
+}
+
+static void look(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	renew();
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void prepare_fork(void)
+{
+	(void)pthread_mutex_lock(&lock);
+}
+
+static void forked_parent(void)
+{
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* What was counted before the fork is the parent's to write. */
+static void forked_child(void)
+{
+	if (is_running) {
+		is_child = true;
+		arcs_forget();
+		clock_forked();
+		watch_forget();
+		watch_start(look);
+		__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
+	}
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* After libprofil has begun to watch, so that before a fork its lock is taken after ours, and in
+ * the child its clocks go before ours are asked. */
+static void watch_process(void)
+{
+	if (!watches)
+		watches = !pthread_atfork(prepare_fork, forked_parent, forked_child) &&
+			  !at_quick_exit(_mcleanup);
+}
+
+static void start_clock(const struct settings *settings)
+{
+	struct error reason = {};
+	uint64_t period = settings->period_ns ? settings->period_ns : PERIOD_DEFAULT_NS;
+
+	if (clock_start(period, settings->engine, &reason))
+		output_complain("clock", *reason.text ? reason.text : "none can be had",
+				"only calls are counted");
+}
+
+/* A vfork(2)'s child, and one that fork's handlers have not seen, is not home: it has nothing of
+ * its own. */
+static void write_now(void)
+{
+	struct text interrupted;
+
+	if (__atomic_load_n(&home, __ATOMIC_SEQ_CST) != getpid())
+		return;
+	output_unfinished(&interrupted);
+	write_all(is_child);
+	output_remove(&interrupted);
+}
+
+static void begin(uintptr_t low, uintptr_t high)
+{
+	struct settings settings;
+
+	settings_read(&settings);
+	wanted.low = low;
+	wanted.high = high;
+	arcs_clear();
+	if (objects_update(low, high) < 0)
+		output_complain("memory", "there is none for the cells", "free some");
+	start_clock(&settings);
+	watch_process();
+	watch_start(look);
+	crash_watch(write_now);
+	is_running = true;
+	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&arcs_on, true, __ATOMIC_SEQ_CST);
+}
+
+EXPORT void monstartup(unsigned long low, unsigned long high)
+{
+	if (getauxval(AT_SECURE))
+		return;
+	(void)pthread_mutex_lock(&lock);
+	if (!is_running)
+		begin(low, high);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+EXPORT void moncontrol(int on)
+{
+	(void)pthread_mutex_lock(&lock);
+	if (is_running) {
+		clock_control(on);
+		__atomic_store_n(&arcs_on, on, __ATOMIC_SEQ_CST);
+	}
+	(void)pthread_mutex_unlock(&lock);
+}
+
+EXPORT void __monstartup(unsigned long low, unsigned long high)
+	__attribute__((alias("monstartup")));
+EXPORT void __moncontrol(int on) __attribute__((alias("moncontrol")));
+
+/* Every tick is somewhere, and who asks is told where. */
+static void tell_account(void)
+{
+	struct clock_account account;
+	struct settings settings;
+	char line[256];
+	int length;
+
+	settings_read(&settings);
+	if (!settings.debug)
+		return;
+	clock_account(&account);
+	length = snprintf(line, sizeof(line),
+			  "libprofil-gmon: %llu ticks at %u Hz = %llu in objects + %llu at no "
+			  "object's address + %llu lost; %llu due and not seen\n",
+			  (unsigned long long)account.ticks, clock_hertz(),
+			  (unsigned long long)(account.ticks - account.nobodys - account.lost),
+			  (unsigned long long)account.nobodys, (unsigned long long)account.lost,
+			  (unsigned long long)account.unseen);
+	/* There is nobody to tell that nobody can be told. */
+	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+		return;
+}
+
+/* The thread that watches may wait for the lock, so it is ended without it. */
+EXPORT void _mcleanup(void)
+{
+	bool was_running;
+
+	(void)pthread_mutex_lock(&lock);
+	was_running = is_running;
+	is_running = false;
+	(void)pthread_mutex_unlock(&lock);
+	if (!was_running)
+		return;
+	watch_stop();
+	(void)pthread_mutex_lock(&lock);
+	__atomic_store_n(&arcs_on, false, __ATOMIC_SEQ_CST);
+	clock_stop();
+	tell_account();
+	write_all(is_child);
+	__atomic_store_n(&home, 0, __ATOMIC_SEQ_CST);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* It may be called by a signal handler: nothing is stopped, no lock is taken. */
+EXPORT void _exit(int status)
+{
+	write_now();
+	for (;;)
+		(void)syscall(SYS_exit_group, status);
+}
+
+EXPORT void _Exit(int status) __attribute__((alias("_exit")));
+
+#if !GMON_IS_LINKED
+/* In place of the C library's: a library that goes is seen once more, or for the first time.  Not
+ * while the lock is taken, by this thread maybe, which closes what it cannot use. */
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *handle);
+
+	if (!pthread_mutex_trylock(&lock)) {
+		renew();
+		(void)pthread_mutex_unlock(&lock);
+	}
+	*(void **)&next = dlsym(RTLD_NEXT, "dlclose");
+	return next(handle);
+}
+#endif
+
+/* A start-up file that knows of -pg calls monstartup().  A program that was linked with the library
+ * but not by it has nobody else; one into which it is only preloaded, as into a shell's children,
+ * is left alone. */
+__attribute__((constructor)) static void start(void)
+{
+	if (GMON_IS_LINKED || objects_program_needs(GMON_SONAME))
+		monstartup(0, 0);
+}
+
+/* Whoever comes first: glibc's start-up file has _mcleanup() called at exit. */
+__attribute__((destructor)) static void end(void)
+{
+	_mcleanup();
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_GMON_WRITE_H
+#define PROFIL_GMON_WRITE_H
+
+#include <stdbool.h>
+
+/* Write what was measured so far: the program's file, and one for each library that has anything.
+ * Each replaces the one of its name whole, or nothing, and then one line on stderr says why.
+ * IS_CHILD: of a fork, whose files are named for it.  Signal-safe: yes.  Thread-safe: yes. */
+void write_all(bool is_child);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ends HOW...: calls one() 10 times, then what HOW says: "fork" has a child that calls it 7 times
+ * and goes on with the rest alone; "cleanup" ends profiling by hand; the others end. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void _mcleanup(void);
+void monstartup(unsigned long low, unsigned long high);
+void moncontrol(int mode);
+
+__attribute__((noinline)) void one(void)
+{
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) int overflow(volatile char *before)
+{
+	volatile char room[4096];
+
+	room[0] = before ? before[0] : 0;
+	return overflow(room) + room[0];
+}
+
+static void *sleep_on(void *unused)
+{
+	one();
+	pause();
+	return unused;
+}
+
+/* The parent waits, and goes the same way. */
+static void split(void)
+{
+	pid_t child = fork();
+
+	for (int i = 0; !child && i < 7; i++)
+		one();
+	if (child)
+		waitpid(child, NULL, 0);
+}
+
+/* One that lives on when the process ends, after it has called one(), which is seen by nobody but
+ * the profile. */
+static void leave_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, sleep_on, NULL))
+		exit(1);
+	usleep(100000);
+}
+
+static void vfork_child(void)
+{
+	pid_t child = vfork();
+
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+static void end(const char *how)
+{
+	if (!strcmp(how, "fork"))
+		split();
+	if (!strcmp(how, "vfork"))
+		vfork_child();
+	if (!strcmp(how, "cleanup"))
+		_mcleanup();
+	if (!strcmp(how, "off"))
+		moncontrol(0);
+	if (!strcmp(how, "on"))
+		moncontrol(1);
+	if (!strcmp(how, "again"))
+		monstartup(0, 0);
+	if (!strcmp(how, "one"))
+		one();
+	if (!strcmp(how, "thread"))
+		leave_thread();
+	if (!strcmp(how, "_exit"))
+		_exit(0);
+	if (!strcmp(how, "quick_exit"))
+		quick_exit(0);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "overflow"))
+		overflow(NULL);
+	if (!strcmp(how, "crash"))
+		*(volatile int *)8 = 0;
+	if (!strcmp(how, "term"))
+		raise(SIGTERM);
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 10; i++)
+		one();
+	for (int i = 1; i < argc; i++)
+		end(argv[i]);
+	return 0;
+}
