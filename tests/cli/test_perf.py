@@ -402,3 +402,38 @@ def case_attached_to_others():
     worker = Running(["sleep", "30"])
     done = run(*AS_NOBODY, "./profil", "attach", "-q", "--engine", "perf", "-p", str(worker.pid))
     check_error(done, 125, "sleep")
+
+
+def case_cross_check():
+    """--cross-check runs the program by two engines and says that they agree: two that do are said
+    to differ once in twenty, five times in a row with a chance of 3e-7."""
+    need_root()
+    for _ in range(5):
+        done = run(PROFIL, "--cross-check", *FAST, "-q", target("split"), "0.3")
+        lines = done.words.splitlines()
+        expect(all(line.startswith("profil: cross-check: ") for line in lines), done.words)
+        expect(done.text.count("spin_three") == 2, f"not run twice: {done.text}")
+        engines = [report(path)["facts"]["engine"]
+                   for path in ("profil.pb.gz", "profil.perf.pb.gz")]
+        expect(engines == ["kernel", "perf"], f"{engines}")
+        if done.status == 0:
+            break
+    expect(done.status == 0 and "agree: 0 of" in lines[0] and len(lines) == 1, done.words)
+
+
+def case_cross_check_finds():
+    """A program that does something else the second time is a disagreement, by name."""
+    need_root()
+    script = f"if [ -e twice ]; then {target('kernel-heavy')}; else touch twice; {target('split')}; fi"
+    done = run(PROFIL, "--cross-check", *FAST, "-q", "sh", "-c", script)
+    expect(done.status == 125 and "disagree" in done.words, f"{done.status}: {done.words}")
+    expect("spin_three in split" in done.words, done.words)
+
+
+def case_cross_check_cannot():
+    """With one engine only, with one named, or a program that ends otherwise: a line and 125."""
+    check_error(run(PROFIL, "--cross-check", "--engine", "perf", "true"), 125, "--engine perf")
+    check_error(run(PROFIL, "--cross-check", "-q", "sh", "-c", "mkdir once 2>&-"), 125, "ended with 0")
+    take_as(AS_NOBODY, brought("split"), "0.1")
+    check_error(run(*AS_NOBODY, "./profil", "--cross-check", "touch", "ran"), 125, "CAP_BPF")
+    expect(not os.path.exists("ran"), "it ran")
