@@ -211,14 +211,44 @@ static int run(struct measurement *m, char **argv)
 	return r && !status ? EXIT_PROFIL : status;
 }
 
+static struct engine_wish wish_of(const struct measure_options *options)
+{
+	return (struct engine_wish){options->engine_name, options->engine.clock, options->dither};
+}
+
+static void say_engine(const struct measurement *m, const struct error *why_not)
+{
+	if (*why_not->text && !m->options->quiet)
+		(void)cmd_fail("counting with the %s: %s", m->ops->title, why_not->text);
+}
+
+/* What an engine asks before, and what it is then granted, may differ: a container's filter of
+ * system calls knows nothing of capabilities. */
+static int open_engine(struct measurement *m)
+{
+	struct engine_wish wish = wish_of(m->options);
+	const struct engine_ops *next;
+	struct error first, why;
+
+	if (!m->ops->open(&m->options->engine, &m->engine, &first))
+		return 0;
+	while ((next = engine_next(&wish, m->ops))) {
+		m->ops = next;
+		if (m->ops->open(&m->options->engine, &m->engine, &why))
+			continue;
+		say_engine(m, &first);
+		return 0;
+	}
+	return cmd_fail("%s", first.text);
+}
+
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
-	struct error why;
-	int status;
+	int status = open_engine(m);
 
-	if (m->ops->open(&m->options->engine, &m->engine, &why))
-		return cmd_fail("%s", why.text);
+	if (status)
+		return status;
 	m->keeper = subject ? keeper_new(m->options, m->ops, subject) : NULL;
 	status = m->keeper ? run(m, argv) : cmd_fail("out of memory: free some");
 	keeper_free(m->keeper);
@@ -231,14 +261,13 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
-	struct engine_wish wish = {options->engine_name, options->engine.clock, options->dither};
+	struct engine_wish wish = wish_of(options);
 	sigset_t signals;
 	struct error why, why_not;
 
 	if (engine_choose(&wish, &m->ops, &why_not, &why) || pprof_check(options->output, &why))
 		return cmd_fail("%s", why.text);
-	if (*why_not.text && !options->quiet)
-		(void)cmd_fail("counting with the %s engine: %s", m->ops->name, why_not.text);
+	say_engine(m, &why_not);
 	live_init(&m->live, m->options->quiet);
 	watched_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, ret_before);

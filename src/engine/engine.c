@@ -64,6 +64,20 @@ static int choose_first(const struct engine_wish *wish, const struct engine_ops 
 	return r;
 }
 
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops)
+{
+	size_t i = 0;
+
+	if (strcmp(wish->name, "auto") != 0)
+		return NULL;
+	while (engine_list[i] != ops)
+		i++;
+	for (i++; engine_list[i]; i++)
+		if (!try(engine_list[i], wish, NULL))
+			return engine_list[i];
+	return NULL;
+}
+
 int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
 		  struct error *ret_why_not, struct error *reterr)
 {

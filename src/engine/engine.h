@@ -97,6 +97,10 @@ struct engine_wish {
 int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
 		  struct error *ret_why_not, struct error *reterr);
 
+/* The next engine behind OPS that can do what WISH says, by its own word; NULL: there is none, or
+ * WISH names one.  For when OPS said so and could not. */
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops);
+
 /* The clock that OPS takes for CLOCK: one of a kind, not CLOCK_USUAL. */
 enum engine_clock engine_clock_of(const struct engine_ops *ops, enum engine_clock clock);
 

@@ -354,9 +354,13 @@ class Filter(Structure):
     _fields_ = [("length", c_ushort), ("program", c_void_p)]
 
 
-def refuse_perf_events():
-    """In the child: perf_event_open(2) is EPERM from here on, as containers have it."""
-    number = {"x86_64": 298, "aarch64": 241, "riscv64": 241}[platform.machine()]
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
+BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}
+
+
+def refuse(numbers):
+    """In the child: the system call is EPERM from here on, as containers have it."""
+    number = numbers[platform.machine()]
     # Load the call's number; if it is this one, EPERM; else allow.
     program = (struct.pack("HBBI", 0x20, 0, 0, 0) + struct.pack("HBBI", 0x15, 0, 1, number)
                + struct.pack("HBBI", 0x06, 0, 0, 0x00050001)
@@ -372,10 +376,22 @@ def case_refused_by_seccomp():
     take_as(AS_NOBODY, brought("split"), "0.1")
     os.unlink("profil.pb.gz")
     done = run(*AS_NOBODY, "./profil", "--engine", "perf", "touch", "ran",
-               preexec_fn=refuse_perf_events)
+               preexec_fn=lambda: refuse(PERF_EVENT_OPEN))
     check_error(done, 125, "perf_event_open")
     expect("seccomp" in done.words and not os.path.exists("ran"), done.words)
     expect(not os.path.exists("profil.pb.gz"), "a profile of nothing")
+
+
+def case_bpf_refused_by_seccomp():
+    """Where a filter refuses bpf(2) to root, the perf engine counts, and one line says why."""
+    need_root()
+    done = run(PROFIL, "--no-report", target("split"), "0.2", preexec_fn=lambda: refuse(BPF))
+    lines = done.words.splitlines()
+    expect(done.status == 0 and len(lines) == 1, f"{done.status}: {done.words}")
+    expect("perf engine" in lines[0] and "kernel engine" in lines[0], lines[0])
+    expect(report("profil.pb.gz")["facts"]["engine"] == "perf", "another engine")
+    done = run(PROFIL, "--engine", "kernel", "true", preexec_fn=lambda: refuse(BPF))
+    check_error(done, 125, "kernel engine")
 
 
 def case_attached():
