@@ -22,7 +22,7 @@ const struct command commands[] = {
 		.sentence = "Run PROGRAM, count where the clock's ticks find it and all its "
 			    "children, and show\nand keep the histogram.",
 		.see_also = "profil(1), 'profil help report'",
-		.options = measuring_options,
+		.options = run_options,
 		.operand = VALUE_PROGRAM,
 		.run = command_run,
 	},

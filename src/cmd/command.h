@@ -57,7 +57,8 @@ int command_version(int argc, char **argv);
 extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
 extern const struct option_row export_options[];
-extern const struct option_row measuring_options[]; /* of "run", and behind those of others */
+extern const struct option_row run_options[];
+extern const struct option_row measuring_options[]; /* behind those of "run" and others */
 extern const struct option_row report_options[];
 extern const struct option_row annotate_options[];
 extern const struct option_row hist_options[];

@@ -69,12 +69,12 @@ static void look_engine(const struct engine_ops *ops, struct checkup_row *row)
 {
 	struct error why = {};
 
-	*row = (struct checkup_row){.item = "engine"};
+	*row = (struct checkup_row){.item = ops->title};
 	if (ops->probe(&why)) {
 		row->verdict = CHECKUP_BAD;
 		(void)snprintf(row->found, sizeof(row->found), "%s", why.text);
 	} else {
-		(void)snprintf(row->found, sizeof(row->found), "%s engine: works", ops->name);
+		(void)snprintf(row->found, sizeof(row->found), "works");
 	}
 }
 

@@ -43,10 +43,14 @@ void keeper_free(struct keeper *keeper)
 	free(keeper);
 }
 
+static bool has_task_clock(const struct keeper *keeper)
+{
+	return engine_clock_of(keeper->ops, keeper->options->engine.clock) == CLOCK_TASK;
+}
+
 static int add_texts(struct keeper *keeper, struct profile *profile)
 {
 	struct profile_facts *facts = &profile->facts;
-	const struct engine_options *engine = &keeper->options->engine;
 	struct utsname name;
 	char system[512] = "";
 	int r;
@@ -62,7 +66,7 @@ static int add_texts(struct keeper *keeper, struct profile *profile)
 	if (!r)
 		r = profile_string(profile, keeper->ops->event, &facts->event);
 	if (!r)
-		r = profile_string(profile, engine->clock == CLOCK_TASK ? "task" : "machine",
+		r = profile_string(profile, has_task_clock(keeper) ? "task" : "machine",
 				   &facts->clock);
 	return r ? r : profile_string(profile, system, &facts->system);
 }
@@ -82,7 +86,7 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 		facts->asked_ns = keeper->options->engine.period_ns;
 		facts->fired_ns = histogram->fired_ns;
 	}
-	if (keeper->options->engine.clock == CLOCK_TASK && histogram->cpu_ns > histogram->fired_ns)
+	if (has_task_clock(keeper) && histogram->cpu_ns > histogram->fired_ns)
 		facts->remainder_ns = histogram->cpu_ns - histogram->fired_ns;
 	return add_texts(keeper, profile);
 }

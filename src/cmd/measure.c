@@ -21,6 +21,7 @@
 #define SECOND_NS 1000000000ull
 #define DITHER_NS (SECOND_NS / 4)
 #define LIVE_NS SECOND_NS
+#define DRAIN_NS (SECOND_NS / 10)
 
 struct measurement {
 	const struct measure_options *options;
@@ -30,9 +31,10 @@ struct measurement {
 	struct spawned *child; /* the only one of them, if profil has started it; or NULL */
 	struct keeper *keeper;
 	struct live live;
-	int signals;					     /* a signalfd */
-	uint64_t began_ns;				     /* CLOCK_MONOTONIC */
-	uint64_t next_snapshot, next_dither, next_live, end; /* the same, UINT64_MAX: never */
+	int signals;	   /* a signalfd */
+	uint64_t began_ns; /* CLOCK_MONOTONIC */
+	/* The same; UINT64_MAX: never. */
+	uint64_t next_snapshot, next_dither, next_live, next_drain, end;
 };
 
 /* Everything that can happen while processes run arrives in one place: these as a signalfd, their
@@ -54,6 +56,8 @@ static uint64_t soonest(const struct measurement *m)
 		at = m->next_dither;
 	if (m->next_live < at)
 		at = m->next_live;
+	if (m->next_drain < at)
+		at = m->next_drain;
 	return m->end < at ? m->end : at;
 }
 
@@ -66,8 +70,16 @@ static uint32_t wait_for_signal(const struct measurement *m, struct signalfd_sig
 		.tv_sec = (time_t)(left / SECOND_NS),
 		.tv_nsec = (long)(left % SECOND_NS),
 	};
+	struct pollfd more[] = {
+		{.fd = m->signals, .events = POLLIN},
+		{.fd = m->ops->wakeup ? m->ops->wakeup(m->engine) : -1, .events = POLLIN},
+	};
 
-	if (processes_wait(m->processes, m->signals, at == UINT64_MAX ? NULL : &timeout) <= 0)
+	if (processes_wait(m->processes, more, 2, at == UINT64_MAX ? NULL : &timeout))
+		return 0;
+	if (more[1].revents)
+		m->ops->drain(m->engine);
+	if (!more[0].revents)
 		return 0;
 	return read(m->signals, info, sizeof(*info)) == sizeof(*info) ? info->ssi_signo : 0;
 }
@@ -91,6 +103,10 @@ static void do_due(struct measurement *m)
 	if (now >= m->next_dither) {
 		m->next_dither = now + DITHER_NS;
 		m->ops->redraw(m->engine);
+	}
+	if (now >= m->next_drain) {
+		m->next_drain = now + DRAIN_NS;
+		m->ops->drain(m->engine);
 	}
 	if (now >= m->next_live) {
 		m->next_live = now + LIVE_NS;
@@ -142,7 +158,10 @@ static int exit_status(pid_t pid)
 static void set_alarms(struct measurement *m)
 {
 	m->began_ns = monotonic_ns();
-	m->next_snapshot = m->next_dither = m->next_live = m->end = UINT64_MAX;
+	m->next_snapshot = m->next_dither = m->next_live = UINT64_MAX;
+	m->next_drain = m->end = UINT64_MAX;
+	if (m->ops->drain)
+		m->next_drain = m->began_ns + DRAIN_NS;
 	if (m->options->every_ns)
 		m->next_snapshot = m->began_ns + m->options->every_ns;
 	if (m->options->dither)
@@ -192,14 +211,44 @@ static int run(struct measurement *m, char **argv)
 	return r && !status ? EXIT_PROFIL : status;
 }
 
+static struct engine_wish wish_of(const struct measure_options *options)
+{
+	return (struct engine_wish){options->engine_name, options->engine.clock, options->dither};
+}
+
+static void say_engine(const struct measurement *m, const struct error *why_not)
+{
+	if (*why_not->text && !m->options->quiet)
+		(void)cmd_fail("counting with the %s: %s", m->ops->title, why_not->text);
+}
+
+/* What an engine asks before, and what it is then granted, may differ: a container's filter of
+ * system calls knows nothing of capabilities. */
+static int open_engine(struct measurement *m)
+{
+	struct engine_wish wish = wish_of(m->options);
+	const struct engine_ops *next;
+	struct error first, why;
+
+	if (!m->ops->open(&m->options->engine, &m->engine, &first))
+		return 0;
+	while ((next = engine_next(&wish, m->ops))) {
+		m->ops = next;
+		if (m->ops->open(&m->options->engine, &m->engine, &why))
+			continue;
+		say_engine(m, &first);
+		return 0;
+	}
+	return cmd_fail("%s", first.text);
+}
+
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
-	struct error why;
-	int status;
+	int status = open_engine(m);
 
-	if (m->ops->open(&m->options->engine, &m->engine, &why))
-		return cmd_fail("%s", why.text);
+	if (status)
+		return status;
 	m->keeper = subject ? keeper_new(m->options, m->ops, subject) : NULL;
 	status = m->keeper ? run(m, argv) : cmd_fail("out of memory: free some");
 	keeper_free(m->keeper);
@@ -211,12 +260,14 @@ static int measure(struct measurement *m, const char *subject, char **argv)
  * blocked from here on.  *RET_BEFORE is the mask there was. */
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
+	const struct measure_options *options = m->options;
+	struct engine_wish wish = wish_of(options);
 	sigset_t signals;
-	struct error why;
+	struct error why, why_not;
 
-	if (engine_choose(m->options->engine_name, &m->ops, &why) ||
-	    pprof_check(m->options->output, &why))
+	if (engine_choose(&wish, &m->ops, &why_not, &why) || pprof_check(options->output, &why))
 		return cmd_fail("%s", why.text);
+	say_engine(m, &why_not);
 	live_init(&m->live, m->options->quiet);
 	watched_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, ret_before);

@@ -2,49 +2,101 @@
 #include "engine/engine.h"
 
 #include "engine/kernel_engine.h"
+#include "engine/perf_engine.h"
 
 #include <errno.h>
 #include <string.h>
 
 const struct engine_ops *const engine_list[] = {
 	&kernel_engine, /* loses nothing and costs least */
+	&perf_engine,	/* needs no privilege */
 	NULL,
 };
 
-static int choose_first(const struct engine_ops **ret_ops, struct error *reterr)
+enum engine_clock engine_clock_of(const struct engine_ops *ops, enum engine_clock clock)
+{
+	if (clock != CLOCK_USUAL)
+		return clock;
+	return ops->task_clock_only ? CLOCK_TASK : CLOCK_MACHINE;
+}
+
+/* Whether OPS can do what is asked, on a machine that lets it. */
+static int can(const struct engine_ops *ops, const struct engine_wish *wish, struct error *reterr)
+{
+	if (ops->task_clock_only && wish->clock == CLOCK_MACHINE)
+		return error_set(reterr, -EINVAL,
+				 "--clock machine: the %s engine has no clock of the machine's: "
+				 "leave it out",
+				 ops->name);
+	if (!ops->redraw && wish->dither)
+		return error_set(reterr, -EINVAL,
+				 "--dither: the %s engine cannot change the period of threads that "
+				 "run: leave it out",
+				 ops->name);
+	return 0;
+}
+
+static int try(const struct engine_ops *ops, const struct engine_wish *wish, struct error *reterr)
+{
+	int r = can(ops, wish, reterr);
+
+	return r ? r : ops->probe(reterr);
+}
+
+static int choose_first(const struct engine_wish *wish, const struct engine_ops **ret_ops,
+			struct error *ret_why_not)
 {
 	struct error why;
-	int r = -ENOSYS;
+	int r = 0;
 
 	for (size_t i = 0; engine_list[i]; i++) {
-		int probed = engine_list[i]->probe(&why);
+		int tried = try(engine_list[i], wish, &why);
 
-		if (!probed) {
+		if (!tried) {
 			*ret_ops = engine_list[i];
 			return 0;
 		}
-		if (i == 0) {
-			r = probed;
-			if (reterr)
-				*reterr = why;
-		}
+		if (i)
+			continue;
+		r = tried;
+		*ret_why_not = why;
 	}
 	return r;
 }
 
-int engine_choose(const char *name, const struct engine_ops **ret_ops, struct error *reterr)
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops)
 {
-	if (!strcmp(name, "auto"))
-		return choose_first(ret_ops, reterr);
+	size_t i = 0;
+
+	if (strcmp(wish->name, "auto") != 0)
+		return NULL;
+	while (engine_list[i] != ops)
+		i++;
+	for (i++; engine_list[i]; i++)
+		if (!try(engine_list[i], wish, NULL))
+			return engine_list[i];
+	return NULL;
+}
+
+int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
+		  struct error *ret_why_not, struct error *reterr)
+{
+	ret_why_not->text[0] = '\0';
+	if (!strcmp(wish->name, "auto")) {
+		int r = choose_first(wish, ret_ops, ret_why_not);
+
+		return r ? error_set(reterr, r, "%s", ret_why_not->text) : 0;
+	}
 	for (size_t i = 0; engine_list[i]; i++) {
 		int r;
 
-		if (strcmp(name, engine_list[i]->name))
+		if (strcmp(wish->name, engine_list[i]->name))
 			continue;
-		r = engine_list[i]->probe(reterr);
+		r = try(engine_list[i], wish, reterr);
 		if (!r)
 			*ret_ops = engine_list[i];
 		return r;
 	}
-	return error_set(reterr, -EINVAL, "--engine %s: no such engine: say auto or kernel", name);
+	return error_set(reterr, -EINVAL, "--engine %s: no such engine: say auto, kernel or perf",
+			 wish->name);
 }

@@ -16,6 +16,7 @@
 #define PERIOD_NS_MAX 1000000000ull /* 1 Hz */
 
 enum engine_clock {
+	CLOCK_USUAL,   /* the engine's own choice */
 	CLOCK_MACHINE, /* one event per CPU; whose tick it is, is asked at the tick */
 	CLOCK_TASK,    /* one event per thread, inherited; drops each thread's last remainder */
 };
@@ -39,7 +40,9 @@ struct engine; /* each engine's own */
 
 struct engine_ops {
 	const char *name;
-	const char *event; /* what ticks, in perf's words */
+	const char *title;    /* "kernel engine" */
+	const char *event;    /* what ticks, in perf's words */
+	bool task_clock_only; /* CLOCK_MACHINE it has not */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
 	int (*probe)(struct error *reterr);
@@ -53,6 +56,13 @@ struct engine_ops {
 	 * -ESRCH when none of them is there any more.  CLOCK_TASK: one process of one thread. */
 	int (*start)(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr);
 
+	/* A descriptor that is readable when drain() is due; the engine's.  NULL, with drain:
+	 * nothing need be done while processes run. */
+	int (*wakeup)(const struct engine *engine);
+
+	/* Count what waits to be counted; to be called ten times a second, and at wake-ups. */
+	void (*drain)(struct engine *engine);
+
 	int (*progress)(struct engine *engine, struct engine_progress *ret_progress);
 
 	/* The cells so far.  FINAL: the clocks stop, and the CPU time of tasks that are just ending
@@ -61,7 +71,7 @@ struct engine_ops {
 	int (*read)(struct engine *engine, bool final, struct histogram *ret_histogram,
 		    struct error *reterr);
 
-	/* Draw a new period around the one asked for (--dither). */
+	/* Draw a new period around the one asked for (--dither); NULL where it cannot. */
 	int (*redraw)(struct engine *engine);
 
 	/* Stop the clocks; what was counted stays readable. */
@@ -74,8 +84,24 @@ struct engine_ops {
 /* All engines, best first, NULL at the end. */
 extern const struct engine_ops *const engine_list[];
 
-/* The engine called NAME, or for "auto" the first that works.  Returns 0, or -errno with the
- * sentence of the best one that does not. */
-int engine_choose(const char *name, const struct engine_ops **ret_ops, struct error *reterr);
+/* What an engine is to do. */
+struct engine_wish {
+	const char *name; /* "auto": the first that works */
+	enum engine_clock clock;
+	bool dither;
+};
+
+/* The engine that WISH names.  Returns 0, with *RET_WHY_NOT the sentence of the best engine when
+ * that is another one ("" when it is not); or -errno with a sentence, that of the best one for
+ * "auto". */
+int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
+		  struct error *ret_why_not, struct error *reterr);
+
+/* The next engine behind OPS that can do what WISH says, by its own word; NULL: there is none, or
+ * WISH names one.  For when OPS said so and could not. */
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops);
+
+/* The clock that OPS takes for CLOCK: one of a kind, not CLOCK_USUAL. */
+enum engine_clock engine_clock_of(const struct engine_ops *ops, enum engine_clock clock);
 
 #endif

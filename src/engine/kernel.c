@@ -114,7 +114,7 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 	r = load(engine, reterr);
 	if (!r)
 		r = follow(engine, reterr);
-	if (!r && options->clock == CLOCK_MACHINE)
+	if (!r && options->clock != CLOCK_TASK)
 		r = clocks_open_machine(&engine->clocks, options->period_ns, reterr);
 	if (r) {
 		kernel_close(engine);
@@ -230,6 +230,7 @@ static void kernel_stop(struct engine *engine)
 
 const struct engine_ops kernel_engine = {
 	.name = "kernel",
+	.title = "kernel engine",
 	.event = "cpu-clock",
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,

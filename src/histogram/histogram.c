@@ -14,6 +14,8 @@ static const char *const reason_texts[UNRESOLVED_REASONS] = {
 	[UNRESOLVED_CELL_FULL] = "the cell was full",
 	[UNRESOLVED_LOST] = "lost before it was counted",
 	[UNRESOLVED_OVERFLOW_BIN] = "in the overflow bin",
+	[UNRESOLVED_THROTTLED] = "the kernel slowed the clock down",
+	[UNRESOLVED_HIDDEN] = "in the kernel, whose ticks perf_event_paranoid 2 hides, or late",
 };
 
 const char *unresolved_reason_text(enum unresolved_reason reason)

@@ -66,6 +66,9 @@ enum unresolved_reason {
 	UNRESOLVED_CELL_FULL,	 /* its cell was full, and stayed so or began again at 0 */
 	UNRESOLVED_LOST,	 /* dropped by a ring, or the cells could not be written any more */
 	UNRESOLVED_OVERFLOW_BIN, /* in the cell for all that lies in no other region */
+	/* Where the kernel hands ticks over one by one. */
+	UNRESOLVED_THROTTLED, /* it had slowed the clock down */
+	UNRESOLVED_HIDDEN,    /* in kernel mode, which it does not tell */
 	UNRESOLVED_REASONS,
 };
 

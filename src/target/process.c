@@ -154,17 +154,21 @@ bool processes_left(struct processes *processes)
 	return left;
 }
 
-int processes_wait(const struct processes *processes, int fd, const struct timespec *timeout)
+int processes_wait(const struct processes *processes, struct pollfd *more, size_t count,
+		   const struct timespec *timeout)
 {
-	size_t count = processes->count;
-	struct pollfd *all = calloc(count + 1, sizeof(*all));
-	int r;
+	size_t ends = processes->count;
+	struct pollfd *all = calloc(ends + count + 1, sizeof(*all));
+	int r = 0;
 
 	if (!all)
 		return -ENOMEM;
-	memcpy(all, processes->ends, count * sizeof(*all));
-	all[count] = (struct pollfd){.fd = fd, .events = POLLIN};
-	r = ppoll(all, count + 1, timeout, NULL) < 0 ? -errno : all[count].revents != 0;
+	memcpy(all, processes->ends, ends * sizeof(*all));
+	memcpy(all + ends, more, count * sizeof(*all));
+	if (ppoll(all, ends + count, timeout, NULL) < 0)
+		r = -errno;
+	else
+		memcpy(more, all + ends, count * sizeof(*all));
 	free(all);
 	return r;
 }

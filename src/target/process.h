@@ -36,9 +36,10 @@ int processes_add_called(struct processes *processes, const char *name, struct e
 /* Note which have ended.  Returns whether any is left. */
 bool processes_left(struct processes *processes);
 
-/* Wait until one more ends, FD is readable or TIMEOUT is over; for ever where that is NULL.
- * Returns 1 when FD is readable, else 0, or -errno. */
-int processes_wait(const struct processes *processes, int fd, const struct timespec *timeout);
+/* Wait until one more ends, one of the COUNT descriptors MORE has what it waits for, or TIMEOUT is
+ * over; for ever where that is NULL.  Fills in the revents of MORE.  Returns 0 or -errno. */
+int processes_wait(const struct processes *processes, struct pollfd *more, size_t count,
+		   const struct timespec *timeout);
 
 void processes_done(struct processes *processes);
 

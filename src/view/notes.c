@@ -6,8 +6,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a reader must know before he trusts the rows: a line each, and only where it applies. */
+
+/* What is less stands as 0.000 s. */
+#define REMAINDER_SAID_NS 1000000
 
 /* Ticks of one mapping. */
 struct load {
@@ -120,12 +124,15 @@ static void print_facts(const struct section *section)
 			    section->out);
 		close_note(section);
 	}
-	if (facts->remainder_ns) {
+	if (facts->remainder_ns >= REMAINDER_SAID_NS) {
+		bool kernel = !strcmp(profile_text(section->profile, facts->engine), "kernel");
+
 		open_note(section);
 		(void)fprintf(section->out,
 			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
-			      "clock cannot see them: take --clock machine",
-			      (double)facts->remainder_ns / 1e9);
+			      "clock cannot see them: take %s",
+			      (double)facts->remainder_ns / 1e9,
+			      kernel ? "--clock machine" : "--engine kernel");
 		close_note(section);
 	}
 	if (facts->not_followed) {

@@ -10,6 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
+#define RING_PAGES 32
+
 /* The registers are the program's own, also when the tick comes in kernel mode. */
 static struct perf_event_attr attributes(uint64_t period_ns)
 {
@@ -128,7 +131,7 @@ static int add(struct perf_events *events, int descriptor, struct error *reterr)
 
 static int map(struct perf_events *events, size_t ring, int descriptor, struct error *reterr)
 {
-	int ret = ring_map(descriptor, ring_at(events, ring));
+	int ret = ring_map(descriptor, RING_PAGES, ring_at(events, ring));
 
 	if (ret)
 		return error_set(reterr, ret, "perf ring: %s: %s", strerror(-ret),

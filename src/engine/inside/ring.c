@@ -7,15 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
-#define RING_PAGES 32
-
-int ring_map(int descriptor, struct ring *ret_ring)
+int ring_map(int descriptor, size_t most_pages, struct ring *ret_ring)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	int error = 0;
 
-	for (size_t pages = RING_PAGES; pages; pages /= 2) {
+	for (size_t pages = most_pages; pages; pages /= 2) {
 		void *page = mmap(NULL, (1 + pages) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
 				  descriptor, 0);
 
@@ -30,8 +27,7 @@ int ring_map(int descriptor, struct ring *ret_ring)
 	return -error;
 }
 
-/* SIZE bytes at AT, which grows without end, around the ring's. */
-static void copy(const struct ring *ring, uint64_t at, void *target, size_t size)
+void ring_copy(const struct ring *ring, uint64_t at, void *target, size_t size)
 {
 	const char *data = (const char *)ring->page + sysconf(_SC_PAGESIZE);
 	size_t start = at % ring->data_size;
@@ -52,7 +48,7 @@ static void read_sample(const struct ring *ring, uint64_t body, size_t size,
 	const uint64_t *registers = reader->has_count ? record.rest + 1 : record.rest;
 	struct ring_sample sample;
 
-	copy(ring, body, &record, size < sizeof(record) ? size : sizeof(record));
+	ring_copy(ring, body, &record, size < sizeof(record) ? size : sizeof(record));
 	sample = (struct ring_sample){
 		.pid = record.pid,
 		.tid = record.tid,
@@ -69,7 +65,7 @@ static void read_lost(const struct ring *ring, uint64_t body, const struct ring_
 		uint64_t id, lost;
 	} record;
 
-	copy(ring, body, &record, sizeof(record));
+	ring_copy(ring, body, &record, sizeof(record));
 	reader->lost(reader->owner, record.lost);
 }
 
@@ -79,7 +75,7 @@ static size_t read_record(const struct ring *ring, uint64_t at, const struct rin
 	struct perf_event_header header;
 	uint64_t body = at + sizeof(header);
 
-	copy(ring, at, &header, sizeof(header));
+	ring_copy(ring, at, &header, sizeof(header));
 	if (header.size < sizeof(header))
 		return 0;
 	if (header.type == PERF_RECORD_SAMPLE)
@@ -89,21 +85,35 @@ static size_t read_record(const struct ring *ring, uint64_t at, const struct rin
 	return header.size;
 }
 
-void ring_drain(struct ring *ring, const struct ring_reader *reader)
+void ring_span(const struct ring *ring, uint64_t *ret_tail, uint64_t *ret_head)
 {
 	struct perf_event_mmap_page *page = ring->page;
+
+	*ret_head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	*ret_tail = page->data_tail;
+}
+
+void ring_release(struct ring *ring, uint64_t tail)
+{
+	struct perf_event_mmap_page *page = ring->page;
+
+	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+}
+
+void ring_drain(struct ring *ring, const struct ring_reader *reader)
+{
 	uint64_t head, tail;
 
-	if (!page)
+	if (!ring->page)
 		return;
-	head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
-	for (tail = page->data_tail; tail < head;) {
+	ring_span(ring, &tail, &head);
+	while (tail < head) {
 		size_t size = read_record(ring, tail, reader);
 
 		/* The program can write there too; it must not hang for it. */
 		tail = size ? tail + size : head;
 	}
-	__atomic_store_n(&page->data_tail, tail, __ATOMIC_RELEASE);
+	ring_release(ring, tail);
 }
 
 void ring_unmap(struct ring *ring)

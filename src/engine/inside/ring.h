@@ -29,9 +29,20 @@ struct ring_reader {
 	void (*lost)(void *owner, uint64_t records);
 };
 
-/* The ring of the perf event DESCRIPTOR, as large as the system lets it be.
- * Returns 0 or -errno (-EPERM: perf_event_mlock_kb and RLIMIT_MEMLOCK leave no room). */
-int ring_map(int descriptor, struct ring *ret_ring);
+/* The ring of the perf event DESCRIPTOR, as large as the system lets it be, MOST_PAGES (a power of
+ * two) at most.  Returns 0 or -errno (-EPERM: perf_event_mlock_kb and RLIMIT_MEMLOCK leave no
+ * room).
+ */
+int ring_map(int descriptor, size_t most_pages, struct ring *ret_ring);
+
+/* What is there and was not released: from TAIL to HEAD, which grow without end. */
+void ring_span(const struct ring *ring, uint64_t *ret_tail, uint64_t *ret_head);
+
+/* SIZE bytes at AT, between tail and head, around the ring's end. */
+void ring_copy(const struct ring *ring, uint64_t at, void *target, size_t size);
+
+/* Give the room before TAIL back. */
+void ring_release(struct ring *ring, uint64_t tail);
 
 /* Hand all records that are there to READER, and their room back. */
 void ring_drain(struct ring *ring, const struct ring_reader *reader);

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/cross_check.h"
+
+#include "analysis/diff.h"
+#include "cmd/command.h"
+#include "cmd/reading.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct check {
+	const struct engine_ops *engines[DIFF_SIDES];
+	const char *files[DIFF_SIDES];
+	struct profile *profiles[DIFF_SIDES];
+	char *second_file; /* heap */
+};
+
+/* The two best engines that can do what is asked. */
+static int choose(const struct measure_options *options, struct check *check)
+{
+	struct error why = {""}, none;
+	size_t found = 0;
+
+	for (size_t i = 0; engine_list[i] && found < DIFF_SIDES; i++) {
+		struct engine_wish wish = {engine_list[i]->name, options->engine.clock,
+					   options->dither};
+		struct error refused;
+
+		if (!engine_choose(&wish, &check->engines[found], &none, &refused))
+			found++;
+		else
+			why = refused;
+	}
+	return found == DIFF_SIDES
+		       ? 0
+		       : cmd_fail("--cross-check: needs two engines that work: %s", why.text);
+}
+
+/* "a.pb.gz" and "perf" are "a.perf.pb.gz". */
+static char *name_beside(const char *file, const char *engine)
+{
+	static const char ending[] = ".pb.gz";
+	size_t length = strlen(file), keep = length;
+	char *name;
+
+	if (length > strlen(ending) && !strcmp(file + length - strlen(ending), ending))
+		keep -= strlen(ending);
+	if (asprintf(&name, "%.*s.%s%s", (int)keep, file, engine, file + keep) < 0)
+		return NULL;
+	return name;
+}
+
+static int measure_by(const struct measure_options *options, const struct engine_ops *engine,
+		      const char *file, char **argv)
+{
+	struct measure_options by = *options;
+	sigset_t before;
+	int status;
+
+	by.engine_name = engine->name;
+	by.output = file;
+	by.no_report = true;
+	/* A measurement ends with its signals blocked: the next program must not be born so. */
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	status = measure_program(&by, argv);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return status;
+}
+
+static int read_both(struct check *check, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < DIFF_SIDES && r >= 0; i++) {
+		r = reading_open(check->files[i], NULL, &check->profiles[i], reterr);
+		if (r >= 0)
+			r = reading_name(check->profiles[i], symbols);
+	}
+	(void)symbols_close(symbols);
+	return r;
+}
+
+static void say_row(const struct check *check, const struct diff_row *row)
+{
+	(void)cmd_fail("cross-check: %s in %s: %.1f %% by %s, %.1f %% by %s: by chance with "
+		       "probability %.2g",
+		       row->name, row->object, 100 * row->parts[DIFF_BEFORE].value,
+		       check->engines[DIFF_BEFORE]->name, 100 * row->parts[DIFF_AFTER].value,
+		       check->engines[DIFF_AFTER]->name, row->probability);
+}
+
+/* Returns how many functions differ. */
+static size_t say(const struct check *check, const struct diff *diff)
+{
+	size_t differ = 0;
+
+	for (size_t i = 0; i < diff->row_count; i++) {
+		if (!diff->rows[i].significant)
+			continue;
+		say_row(check, &diff->rows[i]);
+		differ++;
+	}
+	(void)cmd_fail("cross-check: %s with %" PRIu64 " ticks and %s with %" PRIu64
+		       " %s: %zu of %zu function%s differ%s by more than chance would once in "
+		       "twenty such checks",
+		       check->engines[DIFF_BEFORE]->title, diff->totals[DIFF_BEFORE].ticks,
+		       check->engines[DIFF_AFTER]->title, diff->totals[DIFF_AFTER].ticks,
+		       differ ? "disagree" : "agree", differ, diff->compared,
+		       diff->compared == 1 ? "" : "s", differ == 1 ? "s" : "");
+	return differ;
+}
+
+static int compare(struct check *check)
+{
+	const struct diff_options what = {.by = TABLE_BY_FUNCTION, .work = {1, 1}};
+	struct error why = {""};
+	struct diff *diff;
+	int r = read_both(check, &why);
+	const struct diff_profiles sides[DIFF_SIDES] = {{&check->profiles[DIFF_BEFORE], 1},
+							{&check->profiles[DIFF_AFTER], 1}};
+	size_t differ;
+
+	if (r >= 0)
+		r = diff_build(sides, &what, &diff, &why);
+	for (size_t i = 0; i < DIFF_SIDES; i++)
+		profile_free(check->profiles[i]);
+	if (r < 0)
+		return cmd_fail_error(r, &why);
+	differ = say(check, diff);
+	(void)diff_free(diff);
+	return differ ? EXIT_PROFIL : 0;
+}
+
+static int run_both(const struct measure_options *options, struct check *check, char **argv)
+{
+	int status =
+		measure_by(options, check->engines[DIFF_BEFORE], check->files[DIFF_BEFORE], argv);
+	int second, r;
+
+	if (status == EXIT_PROFIL)
+		return status;
+	second = measure_by(options, check->engines[DIFF_AFTER], check->files[DIFF_AFTER], argv);
+	if (second != status)
+		return cmd_fail("cross-check: %s: ended with %d, then with %d: take one that does "
+				"the same twice",
+				argv[0], status, second);
+	r = compare(check);
+	return r ? r : status;
+}
+
+int cross_check(const struct measure_options *options, char **argv)
+{
+	struct check check = {0};
+	int status;
+
+	if (strcmp(options->engine_name, "auto") != 0)
+		return cmd_fail("--cross-check: takes the two best engines: leave out --engine %s",
+				options->engine_name);
+	status = choose(options, &check);
+	if (status)
+		return status;
+	check.second_file = name_beside(options->output, check.engines[DIFF_AFTER]->name);
+	if (!check.second_file)
+		return cmd_fail("out of memory: free some");
+	check.files[DIFF_BEFORE] = options->output;
+	check.files[DIFF_AFTER] = check.second_file;
+	status = run_both(options, &check, argv);
+	free(check.second_file);
+	return status;
+}

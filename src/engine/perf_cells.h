@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_PERF_CELLS_H
+#define PROFIL_ENGINE_PERF_CELLS_H
+
+#include "histogram/histogram.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The cells of a measurement, in a hash table that grows up to a limit. */
+
+struct perf_cells {
+	struct histogram_cell *cells; /* heap; those without ticks are free */
+	size_t room, count;	      /* room: a power of two, or 0 */
+	size_t limit;		      /* of count */
+};
+
+/* Add TICKS (at least 1) to the cell that CELL names; its own ticks are not read.
+ * False: the table is full and has no such cell (or there is no memory for a larger one). */
+bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell, uint64_t ticks);
+
+/* Append all cells to HISTOGRAM.  Returns 0 or -ENOMEM. */
+int perf_cells_read(const struct perf_cells *cells, struct histogram *histogram);
+
+void perf_cells_done(struct perf_cells *cells);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_PERF_FILES_H
+#define PROFIL_ENGINE_PERF_FILES_H
+
+#include "histogram/histogram.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The files that were mapped to be executed, each once. */
+
+struct perf_files {
+	struct histogram_file *files; /* heap, with their paths */
+	size_t count, capacity;
+};
+
+/* What a mapping says of its file. */
+struct perf_mapped {
+	uint64_t device, inode; /* as the kernel's maps have them */
+	uint32_t generation;	/* 0: not known */
+	const char *path;	/* as process PID sees it */
+	pid_t pid;
+	uint64_t time_ns; /* when it was mapped, CLOCK_MONOTONIC */
+};
+
+/* The index of the file MAPPED.  Its modification time, which the kernel does not tell, is that of
+ * what stands at its path now; of a file that was changed or went away since, it is not known (0),
+ * and agrees with no file.  Returns 0 or -ENOMEM. */
+int perf_files_find(struct perf_files *files, const struct perf_mapped *mapped,
+		    uint32_t *ret_index);
+
+/* Append all to HISTOGRAM, which has none yet: indices stay.  Returns 0 or -ENOMEM. */
+int perf_files_read(const struct perf_files *files, struct histogram *histogram);
+
+void perf_files_done(struct perf_files *files);
+
+#endif
