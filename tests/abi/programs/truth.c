@@ -49,7 +49,10 @@ static unsigned long switches(void)
 
 double spin(double seconds)
 {
-	static volatile unsigned long turns = 500000; /* no constant to clone spin_code() for */
+	/* No constant to clone spin_code() for.  Tens of milliseconds: where more threads run than
+	 * processors, the kernel puts one off the processor where it leaves a system call, and the
+	 * timer engine's signal finds it there with all that it is due; so calls must be rare. */
+	static volatile unsigned long turns = 100000000;
 	double start = cpu_seconds(), now;
 	unsigned long before = switches();
 
