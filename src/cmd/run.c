@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 #include "cmd/cross_check.h"
+#include "cmd/dos.h"
 #include "cmd/measuring.h"
+#include "target/dos_program.h"
 
 enum {
 	KEY_CROSS_CHECK = KEY_OWN,
@@ -29,6 +31,24 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
+/* A DOS program has DOSBox's clock, and of run's options those that are dos's too. */
+static int run_dos(const struct measure_options *options, char **argv)
+{
+	struct dos_options dos = DOS_OPTIONS_USUAL;
+	uint64_t interval_us = options->engine.period_ns / 1000;
+
+	if (interval_us < DOS_INTERVAL_MIN || interval_us > DOS_INTERVAL_MAX)
+		return cmd_fail("%s: a DOS program is measured every %d to %d microseconds: change "
+				"-F or --period",
+				argv[0], DOS_INTERVAL_MIN, DOS_INTERVAL_MAX);
+	dos.interval_us = (unsigned)interval_us;
+	dos.output = options->output;
+	dos.by = options->by;
+	dos.rows = options->rows;
+	dos.no_report = options->no_report;
+	return dos_measure(&dos, argv);
+}
+
 int command_run(int argc, char **argv)
 {
 	struct run run = {0};
@@ -40,6 +60,8 @@ int command_run(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)
 		return cmd_fail("no program: nothing to measure: see 'profil help run'");
+	if (dos_program_is(argv[first]))
+		return run_dos(&run.options, argv + first);
 	return run.cross_check ? cross_check(&run.options, argv + first)
 			       : measure_program(&run.options, argv + first);
 }
