@@ -57,7 +57,7 @@ static uint32_t settle(const struct ledger *ledger, struct ledger_line *line)
 	uint64_t owed = ledger_owed(ledger, line, own_cpu_ns());
 	uint32_t ticks = owed < UINT32_MAX ? (uint32_t)owed : UINT32_MAX;
 
-	__atomic_store_n(&line->ticks, line->ticks + ticks, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&line->ticks, ticks, __ATOMIC_RELAXED);
 	return ticks;
 }
 

@@ -13,7 +13,7 @@ static size_t chunk_bytes(int chunk)
 
 uint64_t ledger_next(const struct ledger *ledger, const struct ledger_line *line)
 {
-	return line->base +
+	return __atomic_load_n(&line->base, __ATOMIC_RELAXED) +
 	       (__atomic_load_n(&line->ticks, __ATOMIC_RELAXED) + 1) * ledger->period_ns;
 }
 

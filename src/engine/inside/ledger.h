@@ -11,7 +11,8 @@
  */
 
 struct ledger_line {
-	uint64_t base;	/* of the thread's CPU clock: a tick is due at each base + n * period */
+	uint64_t base;	/* of the thread's CPU clock: a tick is due at each base + n * period;
+			 * atomic, for nothing but the timer's signal orders it before a handler */
 	uint64_t ticks; /* n of the last one counted; atomic, added to by the thread itself alone */
 };
 
@@ -52,7 +53,7 @@ static inline struct ledger_line *ledger_line(const struct ledger *ledger, uint3
 static inline uint64_t ledger_owed(const struct ledger *ledger, const struct ledger_line *line,
 				   uint64_t cpu_ns)
 {
-	int64_t elapsed = (int64_t)(cpu_ns - line->base);
+	int64_t elapsed = (int64_t)(cpu_ns - __atomic_load_n(&line->base, __ATOMIC_RELAXED));
 	uint64_t due = elapsed > 0 ? (uint64_t)elapsed / ledger->period_ns : 0;
 	uint64_t had = __atomic_load_n(&line->ticks, __ATOMIC_RELAXED);
 

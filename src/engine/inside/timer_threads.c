@@ -95,11 +95,13 @@ static uint64_t draw(struct timer_threads *timers)
 }
 
 /* The base is up to a period before the thread was ours; that before its birth wraps. */
-static void begin_line(struct timer_threads *timers, uint32_t line, uint64_t cpu_ns)
+static void begin_line(struct timer_threads *timers, uint32_t number, uint64_t cpu_ns)
 {
-	*ledger_line(&timers->ledger, line) = (struct ledger_line){
-		.base = cpu_ns - draw(timers) % timers->ledger.period_ns,
-	};
+	struct ledger_line *line = ledger_line(&timers->ledger, number);
+	uint64_t base = cpu_ns - draw(timers) % timers->ledger.period_ns;
+
+	__atomic_store_n(&line->base, base, __ATOMIC_RELAXED);
+	__atomic_store_n(&line->ticks, 0, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ timers */
