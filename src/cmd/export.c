@@ -48,24 +48,12 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-static int add_names(struct profile *profile, struct error *reterr)
-{
-	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
-
-	if (r < 0)
-		return r;
-	r = reading_name(profile, symbols);
-	(void)symbols_close(symbols);
-	return r;
-}
-
 /* Returns the exit status. */
 static int write_out(const struct export_options *options, struct profile *profile)
 {
 	const char *path = options->output ? options->output : options->format->usual;
 	struct error error = {""}, left = {""};
-	int r = add_names(profile, &error);
+	int r = reading_name_now(profile, &error);
 
 	if (r >= 0)
 		r = options->format->write(profile, path, &left, &error);

@@ -112,18 +112,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-static int name(struct profile *profile, struct error *reterr)
-{
-	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
-
-	if (r < 0)
-		return r;
-	r = reading_name(profile, symbols);
-	(void)symbols_close(symbols);
-	return r;
-}
-
 /* Returns the exit status. */
 static int print(const struct show_options *options, const struct hist *hist)
 {
@@ -162,7 +150,7 @@ static int show(struct show_options *options, struct profile *profile)
 
 	if (!options->has_rows && options->style.form != HIST_JSON)
 		options->hist.rows = ROWS_USUAL;
-	r = name(profile, &error);
+	r = reading_name_now(profile, &error);
 	if (!r)
 		r = hist_build(profile, &options->hist, &hist, &error);
 	if (r < 0)

@@ -34,6 +34,18 @@ int reading_name(struct profile *profile, struct symbols *symbols)
 	return names_resolve(profile, symbols);
 }
 
+int reading_name_now(struct profile *profile, struct error *reterr)
+{
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r < 0)
+		return r;
+	r = reading_name(profile, symbols);
+	(void)symbols_close(symbols);
+	return r;
+}
+
 void reading_color(enum reading_color color, struct report_style *style)
 {
 	if (color != COLOR_AUTO)

@@ -19,6 +19,9 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
  * Returns 0 or -ENOMEM. */
 int reading_name(struct profile *profile, struct symbols *symbols);
 
+/* The same for one that needs SYMBOLS for nothing else.  Returns 0, or -errno with a sentence. */
+int reading_name_now(struct profile *profile, struct error *reterr);
+
 /* As --color=WHEN has it. */
 #define READING_COLORS "auto|always|never"
 enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

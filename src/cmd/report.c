@@ -100,18 +100,6 @@ static void choose_style(const struct report_options *options, struct report_sty
 	reading_color(options->color, ret_style);
 }
 
-static int add_names(struct profile *profile, struct error *reterr)
-{
-	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
-
-	if (r < 0)
-		return r;
-	r = reading_name(profile, symbols);
-	(void)symbols_close(symbols);
-	return r;
-}
-
 /* Returns the exit status. */
 static int show(const struct report_options *options, struct profile *profile)
 {
@@ -120,7 +108,7 @@ static int show(const struct report_options *options, struct profile *profile)
 	struct table *table;
 	int r, why;
 
-	r = add_names(profile, &error);
+	r = reading_name_now(profile, &error);
 	if (r >= 0)
 		r = table_build(profile, &options->table, &table, &error);
 	if (r < 0)

@@ -2,7 +2,6 @@
 #include "engine/checkup.h"
 
 #include "base/capability.h"
-#include "engine/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
