@@ -15,6 +15,7 @@ enum {
 	KEY_PROGRAM,
 	KEY_JSON,
 	KEY_CSV,
+	KEY_MARKDOWN,
 	KEY_COLOR,
 };
 
@@ -34,6 +35,7 @@ const struct option_row report_options[] = {
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
+	{KEY_MARKDOWN, "markdown", NULL, "print a table in Markdown"},
 	{KEY_COLOR, "color", "WHEN", "colour and bars: auto, always, never (auto)", NULL,
 	 VALUE_CHOICE, .choices = READING_COLORS},
 	OPTION_HELP_ROW,
@@ -82,6 +84,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_CSV:
 		options->form = REPORT_CSV;
 		break;
+	case KEY_MARKDOWN:
+		options->form = REPORT_MARKDOWN;
+		break;
 	case KEY_COLOR:
 		options->color = value->number;
 		break;
@@ -94,7 +99,8 @@ static void choose_style(const struct report_options *options, struct report_sty
 	report_style_detect(stdout, ret_style);
 	ret_style->form = options->form;
 	ret_style->file = options->file;
-	ret_style->rows = options->form == REPORT_TEXT ? ROWS_USUAL : 0;
+	if (options->form == REPORT_TEXT || options->form == REPORT_MARKDOWN)
+		ret_style->rows = ROWS_USUAL;
 	if (options->has_rows)
 		ret_style->rows = options->rows;
 	reading_color(options->color, ret_style);

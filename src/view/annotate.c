@@ -40,28 +40,6 @@ int annotate_add_ticks(struct layout *layout, const struct annotate_section *par
 	return r;
 }
 
-bool *annotate_choose(const struct annotate_style *style, const bool *with_ticks, size_t count)
-{
-	bool *shown = calloc(count + 1, sizeof(*shown));
-
-	if (!shown)
-		return NULL;
-	for (size_t i = 0, to = 0; i < count; i++) {
-		size_t ahead = with_ticks[i] && style->context < i ? i - style->context : 0;
-
-		if (with_ticks[i]) {
-			to = i + style->context + 1;
-			for (size_t k = ahead; k < i; k++)
-				shown[k] = true;
-		}
-		shown[i] = style->all || i < to;
-	}
-	for (size_t i = 0; i < count; i++)
-		if ((!i || shown[i - 1]) && (i + 1 == count || shown[i + 1]))
-			shown[i] = true;
-	return shown;
-}
-
 struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
 					uint32_t last, const char *to)
 {
@@ -227,7 +205,19 @@ static void print_same_name(const struct annotate_section *part)
 	(void)fputs(" in that object are not shown\n", part->section->out);
 }
 
-static uint64_t peak_of(const struct annotation *annotation, enum annotate_pane pane)
+void annotate_print_about(const struct annotate_section *part)
+{
+	print_hot_loop(part);
+	print_missing(part);
+}
+
+void annotate_print_legend(const struct annotate_section *part)
+{
+	print_legend(part);
+	print_same_name(part);
+}
+
+uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane pane)
 {
 	uint64_t peak = 0;
 
@@ -245,15 +235,13 @@ static int print_function(struct annotate_section *part)
 	int r;
 
 	part->ranks = part->annotation->ticks >= EVIDENCE_FLOOR;
-	part->peak = peak_of(part->annotation, part->style->pane);
+	part->peak = annotate_peak(part->annotation, part->style->pane);
 	print_title(part);
-	print_hot_loop(part);
-	print_missing(part);
+	annotate_print_about(part);
 	(void)fputc('\n', part->section->out);
 	r = part->style->pane == PANE_SOURCE ? annotate_source_print(part)
 					     : annotate_rows_print(part);
-	print_legend(part);
-	print_same_name(part);
+	annotate_print_legend(part);
 	(void)fputc('\n', part->section->out);
 	return r;
 }

@@ -24,6 +24,7 @@ struct annotate_style {
 	enum annotate_pane pane;
 	bool all;	/* every row; else runs without ticks are folded ... */
 	size_t context; /* ... but for so many rows around each that has some */
+	size_t hottest; /* only so many rows count as having some, the hottest; 0: all */
 };
 
 /* What is shown, the hottest function first. */

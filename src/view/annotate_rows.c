@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/array.h"
 #include "view/annotate_section.h"
-#include "view/heat.h"
-#include "view/jumps.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By instruction, in the order of addresses. */
@@ -18,71 +13,13 @@
 struct listing {
 	const struct annotate_section *part;
 	const struct annotation *annotation;
-	bool *shown;	   /* which rows are */
-	uint32_t *visible; /* for each row its place among those that are printed, folds included */
-	size_t visible_count;
-	struct jumps jumps;
+	struct annotate_listing rows;
 	struct layout layout;
 	struct layout_column columns[9];
 	size_t column_count;
 	bool interval, source;
-	size_t indent; /* blanks that all source lines begin with */
 	uint32_t line; /* of the row before, in annotation->lines */
 };
-
-static int choose_rows(struct listing *listing)
-{
-	const struct annotation *annotation = listing->annotation;
-	const struct loops *loops = &annotation->loops;
-	bool *marked = calloc(annotation->row_count + 1, sizeof(*marked));
-
-	if (!marked)
-		return -ENOMEM;
-	for (size_t i = 0; i < annotation->row_count; i++)
-		marked[i] = annotation->rows[i].ticks != 0;
-	/* The whole way round the hot loop is worth a look: both of its ends. */
-	if (loops->items && loops->hot != LOOP_NONE) {
-		marked[loops->items[loops->hot].first] = true;
-		marked[loops->items[loops->hot].last] = true;
-	}
-	listing->shown = annotate_choose(listing->part->style, marked, annotation->row_count);
-	listing->visible = calloc(annotation->row_count + 1, sizeof(*listing->visible));
-	free(marked);
-	if (!listing->shown || !listing->visible)
-		return -ENOMEM;
-	for (size_t i = 0; i < annotation->row_count; i++) {
-		/* A run that is folded is one row. */
-		if (listing->shown[i] || !i || listing->shown[i - 1])
-			listing->visible_count++;
-		listing->visible[i] = (uint32_t)listing->visible_count - 1;
-	}
-	return 0;
-}
-
-/* Jumps whose both ends are printed. */
-static int draw_jumps(struct listing *listing)
-{
-	const struct annotation *annotation = listing->annotation;
-	struct jump *list = calloc(annotation->row_count + 1, sizeof(*list));
-	size_t count = 0;
-	int r;
-
-	if (!list)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < annotation->row_count && annotation->steps; i++) {
-		uint32_t to = annotation->steps[i].target;
-		enum disasm_flow flow = annotation->steps[i].flow;
-
-		if (to == GRAPH_NONE || !listing->shown[i] || !listing->shown[to] ||
-		    (flow != FLOW_BRANCH && flow != FLOW_JUMP))
-			continue;
-		list[count++] = (struct jump){listing->visible[i], listing->visible[to]};
-	}
-	r = jumps_draw(list, count, listing->visible_count, listing->part->section->style->utf8,
-		       &listing->jumps);
-	free(list);
-	return r;
-}
 
 static void plan_column(struct listing *listing, const char *title, bool right, size_t shrinks)
 {
@@ -110,27 +47,6 @@ static void plan_columns(struct listing *listing)
 	}
 }
 
-static const char *text_of(const struct annotation *annotation, uint32_t line)
-{
-	return source_file_line(&annotation->files[annotation->lines[line].file].source,
-				annotation->lines[line].number);
-}
-
-/* The column is narrow: it has no room for blanks that tell nothing. */
-static size_t common_indent(const struct annotation *annotation)
-{
-	size_t indent = SIZE_MAX;
-
-	for (uint32_t i = 0; i < annotation->row_count; i++) {
-		const char *text = text_of(annotation, annotation->rows[i].line);
-		size_t blanks = text ? strspn(text, " ") : SIZE_MAX;
-
-		if (blanks < indent && text[blanks])
-			indent = blanks;
-	}
-	return indent;
-}
-
 /* The line at a row that begins a run of it, blank below. */
 static int add_source(struct listing *listing, uint32_t index)
 {
@@ -151,9 +67,9 @@ static int add_source(struct listing *listing, uint32_t index)
 	else
 		r = layout_add(&listing->layout, INK_FAINT, "%s:%" PRIu32,
 			       slash && slash[1] ? slash + 1 : file->path, line->number);
-	text = text_of(annotation, listing->line);
+	text = annotate_text(annotation, listing->line);
 	if (text)
-		text += strnlen(text, listing->indent);
+		text += strnlen(text, listing->rows.indent);
 	return r ? r : layout_add(&listing->layout, INK_NONE, "%s", text ? text : "");
 }
 
@@ -164,7 +80,7 @@ static int add_instruction(struct listing *listing, uint32_t index)
 	bool hot = loops->items && loops->hot != LOOP_NONE && loops->of_steps[index] == loops->hot;
 	char arrows[JUMPS_TEXT];
 
-	jumps_text(&listing->jumps, listing->visible[index], arrows);
+	jumps_text(&listing->rows.jumps, listing->rows.visible[index], arrows);
 	return layout_add(&listing->layout, hot ? INK_STRONG : INK_NONE, "%s%s%s%s%s", arrows,
 			  row->instruction.text, row->callee ? " <" : "",
 			  row->callee ? row->callee : "", row->callee ? ">" : "");
@@ -191,7 +107,7 @@ static int add_fold(struct listing *listing, uint32_t index, uint32_t count)
 	char arrows[JUMPS_TEXT];
 	int r = annotate_add_ticks(&listing->layout, listing->part, 0, listing->interval);
 
-	jumps_text(&listing->jumps, listing->visible[index], arrows);
+	jumps_text(&listing->rows.jumps, listing->rows.visible[index], arrows);
 	for (int i = 0; i < 2 && !r; i++)
 		r = layout_add(&listing->layout, INK_NONE, "%s", "");
 	if (!r)
@@ -212,11 +128,11 @@ static int add_rows(struct listing *listing)
 	listing->line = ANNOTATE_NONE;
 	for (uint32_t i = 0; i < count && !r; i = end) {
 		end = i + 1;
-		if (listing->shown[i]) {
+		if (listing->rows.shown[i]) {
 			r = add_row(listing, i);
 			continue;
 		}
-		while (end < count && !listing->shown[end])
+		while (end < count && !listing->rows.shown[end])
 			end++;
 		r = add_fold(listing, i, end - i);
 	}
@@ -226,14 +142,9 @@ static int add_rows(struct listing *listing)
 static int print(struct listing *listing)
 {
 	const struct section *section = listing->part->section;
-	int r = choose_rows(listing);
+	int r;
 
-	if (!r)
-		r = draw_jumps(listing);
-	if (r)
-		return r;
 	plan_columns(listing);
-	listing->indent = common_indent(listing->annotation);
 	r = layout_init(&listing->layout, listing->columns, listing->column_count,
 			section->style->utf8);
 	if (!r)
@@ -249,10 +160,10 @@ static int print(struct listing *listing)
 int annotate_rows_print(const struct annotate_section *part)
 {
 	struct listing listing = {.part = part, .annotation = part->annotation};
-	int r = print(&listing);
+	int r = annotate_listing_init(part, &listing.rows);
 
-	free(listing.shown);
-	free(listing.visible);
-	jumps_done(&listing.jumps);
+	if (!r)
+		r = print(&listing);
+	annotate_listing_done(&listing.rows);
 	return r;
 }

@@ -3,6 +3,7 @@
 #define PROFIL_VIEW_ANNOTATE_SECTION_H
 
 #include "view/annotate.h"
+#include "view/jumps.h"
 #include "view/layout.h"
 #include "view/section.h"
 
@@ -28,6 +29,9 @@ struct annotate_range {
 struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
 					uint32_t last, const char *to);
 
+/* The ticks of the hottest row that PANE shows. */
+uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane pane);
+
 /* Which columns there is room for. */
 bool annotate_has_interval(const struct annotate_section *part, unsigned wide);
 
@@ -35,9 +39,46 @@ bool annotate_has_interval(const struct annotate_section *part, unsigned wide);
 int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
 		       bool interval);
 
-/* Which of COUNT rows are shown: those with ticks, and the style's context around them; WITH_TICKS
- * says which have some.  A single row is not worth a fold.  Heap, or NULL when memory is short. */
-bool *annotate_choose(const struct annotate_style *style, const bool *with_ticks, size_t count);
+/* What is to be known of the function: its hot loop, and what of it is missing | below its rows:
+ * what the marks in them mean, and what has the same name.  A line each, and only where it applies.
+ */
+void annotate_print_about(const struct annotate_section *part);
+void annotate_print_legend(const struct annotate_section *part);
+
+/* Mark which of COUNT rows with these TICKS are shown for them: all that have some, or the style's
+ * hottest.  Returns heap, or NULL when memory is short. */
+bool *annotate_mark(const struct annotate_style *style, const uint64_t *ticks, size_t count);
+
+/* Which of COUNT rows are shown: those MARKED, and the style's context around them.  A single row
+ * is not worth a fold.  Heap, or NULL when memory is short. */
+bool *annotate_choose(const struct annotate_style *style, const bool *marked, size_t count);
+
+/* A listing by instruction: what of it is shown. */
+struct annotate_listing {
+	bool *shown;	   /* which rows are; a run of others is one fold */
+	uint32_t *visible; /* for each row its place among rows and folds */
+	size_t visible_count;
+	struct jumps jumps; /* between rows that are shown */
+	size_t indent;	    /* blanks that all its source lines begin with */
+};
+int annotate_listing_init(const struct annotate_section *part,
+			  struct annotate_listing *ret_listing);
+void annotate_listing_done(struct annotate_listing *listing);
+
+/* The source text of LINE of ANNOTATION's lines, NULL when it is not known. */
+const char *annotate_text(const struct annotation *annotation, uint32_t line);
+
+/* A listing by source line, file by file: each of these is called in the order of what it stands
+ * for, and returns 0 or a negative errno that ends it. */
+struct annotate_source_ops {
+	int (*file)(void *context, const struct annotated_file *file);
+	/* NUMBER 0 has what no line is known of. */
+	int (*line)(void *context, const struct annotated_file *file, uint32_t number,
+		    uint64_t ticks);
+	int (*fold)(void *context, size_t count, uint64_t ticks);
+};
+int annotate_source_walk(const struct annotate_section *part, const struct annotate_source_ops *ops,
+			 void *context);
 
 void annotate_json(const struct section *section, const struct annotate_view *view);
 void annotate_markdown(const struct section *section, const struct annotate_view *view,

@@ -8,8 +8,7 @@
 
 #define SECOND_NS 1e9
 
-/* "3.42 s of CPU in 1.80 s, 3,410 ticks at 997 Hz (kernel engine, machine clock)". */
-static int describe(const struct section *section, char **ret_text)
+int head_describe(const struct section *section, char **ret_text)
 {
 	const struct profile *profile = section->profile;
 	const struct profile_facts *facts = &profile->facts;
@@ -42,8 +41,7 @@ static int describe(const struct section *section, char **ret_text)
 	return -ENOMEM;
 }
 
-/* Whose time it was: the command line, or where a profile from elsewhere was read. */
-static const char *subject(const struct section *section)
+const char *head_subject(const struct section *section)
 {
 	const char *command = profile_text(section->profile, section->profile->facts.command);
 
@@ -57,7 +55,7 @@ static int print_subject(const struct section *section, const char *description)
 {
 	static const char prefix[] = "profil: ";
 	const struct report_style *style = section->style;
-	const char *name = subject(section);
+	const char *name = head_subject(section);
 	size_t width = strlen(prefix) + text_width(name, style->utf8) + strlen(" - ") +
 		       text_width(description, style->utf8);
 	bool fits = !style->width || width <= style->width;
@@ -80,7 +78,7 @@ static int print_what_and_how(const struct section *section)
 	char *description;
 	int r;
 
-	r = describe(section, &description);
+	r = head_describe(section, &description);
 	if (r < 0)
 		return r;
 	r = print_subject(section, description);

@@ -10,22 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct text_number hist_size(uint64_t bytes)
-{
-	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
-	struct text_number number;
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	while (size >= 1024 && unit < 3) {
-		size /= 1024;
-		unit++;
-	}
-	(void)snprintf(number.text, sizeof(number.text), "%.*f %s", unit ? 1 : 0, size,
-		       bytes == 1 ? "byte" : units[unit]);
-	return number;
-}
-
 static int name_fold(const struct hist_row *row, char **ret_text)
 {
 	uint64_t bytes = row->end - row->start;
@@ -45,7 +29,7 @@ static int name_fold(const struct hist_row *row, char **ret_text)
 		gap = ", ";
 	}
 	if (bytes)
-		(void)fprintf(text, "%s%s", gap, hist_size(bytes).text);
+		(void)fprintf(text, "%s%s", gap, text_size(bytes).text);
 	return fclose(text) == 0 && *ret_text ? 0 : -1;
 }
 
@@ -73,7 +57,7 @@ char *hist_object_text(const struct hist_object *object, bool all)
 	if (!object->bytes)
 		r = asprintf(&text, "%s", all ? object->why_no_code : "text not known");
 	else if (!all)
-		r = asprintf(&text, "%s, %s of %s page%s", hist_size(object->bytes).text,
+		r = asprintf(&text, "%s, %s of %s page%s", text_size(object->bytes).text,
 			     text_count(object->pages_hit).text, text_count(object->pages).text,
 			     text_plural(object->pages));
 	else
@@ -81,7 +65,7 @@ char *hist_object_text(const struct hist_object *object, bool all)
 			&text,
 			"%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
 			"huge page%s",
-			hist_size(object->bytes).text, text_count(object->pages_hit).text,
+			text_size(object->bytes).text, text_count(object->pages_hit).text,
 			text_count(object->pages).text, text_plural(object->pages),
 			text_count(object->pages_hot).text, object->huge_hit, object->huge_pages,
 			text_plural(object->huge_pages));

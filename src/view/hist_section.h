@@ -18,9 +18,6 @@ int hist_strips_print(const struct hist_section *part);
 int hist_json(const struct hist_section *part);
 void hist_markdown(const struct hist_section *part);
 
-/* "1.2 MiB". */
-struct text_number hist_size(uint64_t bytes);
-
 /* What a row is called: "main", "main+0x40", "main and 3 more", "3 cooler, 12 functions, 4.0 KiB".
  * Returns heap text, or NULL when memory is short. */
 char *hist_row_name(const struct hist_row *row);

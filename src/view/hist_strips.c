@@ -75,7 +75,7 @@ static int print_strip(const struct hist_section *part, const struct hist_object
 		print_cell(part, ticks[i], peak);
 	(void)fprintf(out, "\n%" PRIx64 "%s%" PRIx64 ", %s a mark\n\n", object->start,
 		      part->section->marks->to, object->end,
-		      hist_size((size + count - 1) / count).text);
+		      text_size((size + count - 1) / count).text);
 	free(ticks);
 	free(text);
 	return 0;

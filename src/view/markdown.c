@@ -4,8 +4,8 @@
 #include "analysis/interval.h"
 #include "view/text.h"
 
-#include <ctype.h>
-#include <string.h>
+/* A name longer than this, some templates' are, would push all columns behind it off the page. */
+#define CODE_WIDTH 100
 
 /* The longest run of backquotes in TEXT: code that has some is set off by one more. */
 static int longest_quotes(const char *text)
@@ -25,6 +25,14 @@ static void print_quotes(FILE *out, int count)
 		(void)fputc('`', out);
 }
 
+/* A table is cut at every "|" before anything else is looked at, but for those behind "\". */
+static void put(FILE *out, const char *character, size_t size)
+{
+	if (*character == '|')
+		(void)fputc('\\', out);
+	(void)fwrite(character, 1, size, out);
+}
+
 void markdown_print_code(FILE *out, const char *text)
 {
 	int quotes = longest_quotes(text);
@@ -33,13 +41,7 @@ void markdown_print_code(FILE *out, const char *text)
 		return;
 	print_quotes(out, quotes + 1);
 	(void)fputs(quotes ? " " : "", out);
-	/* A table is cut at every "|" before anything else is looked at, but for those behind "\".
-	 */
-	for (; *text; text++) {
-		if (*text == '|')
-			(void)fputc('\\', out);
-		(void)fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-	}
+	text_print_each(out, text, CODE_WIDTH, put);
 	(void)fputs(quotes ? " " : "", out);
 	print_quotes(out, quotes + 1);
 }

@@ -7,7 +7,8 @@
 
 /* Tables as GitHub's Markdown has them (GFM 4.10), for review comments. */
 
-/* TEXT as code, whatever is in it, a table's "|" included: `TEXT`.  Nothing for "". */
+/* TEXT as code, whatever is in it, a table's "|" included: `TEXT`.  What is longer than 100
+ * characters is cut in its middle.  Nothing for "". */
 void markdown_print_code(FILE *out, const char *text);
 
 /* The cells "| share | interval | ticks |" of TICKS out of TOTAL, without the last "|"; where TOTAL

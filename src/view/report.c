@@ -65,6 +65,9 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 	case REPORT_CSV:
 		csv_print(&section);
 		break;
+	case REPORT_MARKDOWN:
+		r = report_markdown(&section);
+		break;
 	}
 	if (r < 0)
 		return r;

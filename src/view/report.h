@@ -14,6 +14,7 @@ enum report_form {
 	REPORT_TEXT,
 	REPORT_JSON,
 	REPORT_CSV,
+	REPORT_MARKDOWN,
 };
 
 struct report_style {

@@ -31,9 +31,19 @@ void account_print(const struct section *section);
 void account_print_sums(const struct section *section); /* without how to read shares */
 int notes_print(const struct section *section);
 
+/* Whose time it was: the command line, or where a profile from elsewhere was read. */
+const char *head_subject(const struct section *section);
+
+/* "3.42 s of CPU in 1.80 s, 3,410 ticks at 997 Hz (kernel engine, machine clock)".  Returns 0 with
+ * heap text, or -ENOMEM. */
+int head_describe(const struct section *section, char **ret_text);
+
 /* The same for programs: one JSON object; RFC 4180 with a header line. */
 void json_print(const struct section *section);
 void csv_print(const struct section *section);
+
+/* The same for review comments.  Returns 0 or -ENOMEM. */
+int report_markdown(const struct section *section);
 
 /* The fields that every JSON object begins with: "{", how the profile was taken, the classes, the
  * identity, the notes.  The section needs no table. */

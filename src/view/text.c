@@ -103,6 +103,31 @@ void text_clean_utf8(char *text)
 	}
 }
 
+/* The bytes at TEXT that stand for one character, be it a valid one or not. */
+static size_t step(const char *text)
+{
+	size_t size = utf8_size(text);
+
+	return size ? size : 1;
+}
+
+void text_print_each(FILE *out, const char *text, size_t width, text_put *put)
+{
+	static const char ellipsis[] = "…";
+	size_t has = 0, tail = width ? (width - 1) / 2 : 0;
+
+	for (const char *next = text; *next; next += step(next))
+		has++;
+	for (size_t i = 0; *text; i++, text += step(text)) {
+		bool odd = !utf8_size(text) || iscntrl((unsigned char)*text);
+
+		if (has <= width || i + tail + 1 < width || i >= has - tail)
+			put(out, odd ? "?" : text, odd ? 1 : step(text));
+		else if (i + tail + 1 == width)
+			put(out, ellipsis, sizeof(ellipsis) - 1);
+	}
+}
+
 struct text_number text_count(uint64_t count)
 {
 	struct text_number number;
@@ -116,6 +141,22 @@ struct text_number text_count(uint64_t count)
 		*to++ = digits[i];
 	}
 	*to = '\0';
+	return number;
+}
+
+struct text_number text_size(uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+	struct text_number number;
+	double size = (double)bytes;
+	size_t unit = 0;
+
+	while (size >= 1024 && unit < 3) {
+		size /= 1024;
+		unit++;
+	}
+	(void)snprintf(number.text, sizeof(number.text), "%.*f %s", unit ? 1 : 0, size,
+		       bytes == 1 ? "byte" : units[unit]);
 	return number;
 }
 

@@ -38,11 +38,19 @@ void text_print(FILE *out, const char *text);
 /* The same as text_clean(), and what is not UTF-8 too, for readers that take nothing else. */
 void text_clean_utf8(char *text);
 
+/* Print TEXT to OUT, cut in its middle to at most WIDTH characters, each by PUT: its SIZE bytes, or
+ * "?" for a control character and for what is not UTF-8. */
+typedef void text_put(FILE *out, const char *character, size_t size);
+void text_print_each(FILE *out, const char *text, size_t width, text_put *put);
+
 /* A number with its thousands apart: "3,410". */
 struct text_number {
 	char text[32];
 };
 struct text_number text_count(uint64_t count);
+
+/* So many bytes: "1.2 MiB". */
+struct text_number text_size(uint64_t bytes);
 
 /* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
 struct text_number text_share(double share);

@@ -143,6 +143,10 @@ static void test_for_programs(void **state)
 	expect("report.json", profile, &options, &style);
 	style.form = REPORT_CSV;
 	expect("report.csv", profile, &options, &style);
+	style.form = REPORT_MARKDOWN;
+	style.rows = 4;
+	style.utf8 = true;
+	expect("report.md", profile, &options, &style);
 	(void)profile_free(profile);
 }
 
