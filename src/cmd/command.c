@@ -72,6 +72,19 @@ const struct command commands[] = {
 		.run = command_hist,
 	},
 	{
+		.name = "html",
+		.summary = "put all views of a profile on one page for a browser",
+		.synopsis = "html [OPTION...] [-o OUT] [FILE]",
+		.sentence =
+			"Put the profile in FILE (profil.pb.gz) on one page of HTML: its table, "
+			"its histogram\nand the code of the hottest functions. The page fetches "
+			"nothing.",
+		.see_also = "profil-html(1), 'profil help report'",
+		.options = html_options,
+		.operand = VALUE_FILE,
+		.run = command_html,
+	},
+	{
 		.name = "diff",
 		.summary = "say what changed between two profiles, or two sets of runs",
 		.synopsis =

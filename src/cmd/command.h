@@ -45,6 +45,7 @@ int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_annotate(int argc, char **argv);
 int command_hist(int argc, char **argv);
+int command_html(int argc, char **argv);
 int command_dos(int argc, char **argv);
 int command_prohst(int argc, char **argv);
 int command_diff(int argc, char **argv);
@@ -62,6 +63,7 @@ extern const struct option_row measuring_options[]; /* behind those of "run" and
 extern const struct option_row report_options[];
 extern const struct option_row annotate_options[];
 extern const struct option_row hist_options[];
+extern const struct option_row html_options[];
 extern const struct option_row dos_options[];
 extern const struct option_row prohst_options[];
 extern const struct option_row diff_options[];

@@ -56,7 +56,7 @@ void help_print(FILE *out)
 		(void)fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, command->name, command->summary);
 	print_options(out, global_options);
 	(void)fputs("\nSee also: 'profil help COMMAND', profil(1), profil-report(1), "
-		    "profil-annotate(1), profil-hist(1)\n",
+		    "profil-annotate(1), profil-html(1)\n",
 		    out);
 }
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "cmd/reading.h"
+#include "view/hist.h"
+#include "view/html.h"
+#include "view/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options without a letter. */
+enum {
+	KEY_FUNCTIONS = OPTION_LONG_ONLY,
+	KEY_MAP,
+	KEY_PROGRAM,
+};
+
+const struct option_row html_options[] = {
+	{'o', "output", "FILE", "write to FILE (profil.html)", "Page", VALUE_FILE},
+	{'n', "rows", "N", "at most N functions in the table, 0 for all (1000)", NULL, VALUE_COUNT,
+	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
+	{KEY_FUNCTIONS, "functions", "N",
+	 "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL, VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
+	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
+	 VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
+	 NULL, VALUE_FILE},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+#define OUTPUT_USUAL "profil.html"
+#define ROWS_USUAL 1000
+/* The page of a program with a thousand warm functions is not a thousand times as long. */
+#define FUNCTIONS_USUAL 12
+#define BUCKETS 60
+
+struct html_options {
+	const char *output;
+	size_t rows;
+	bool has_functions;
+	size_t functions;
+	const char *file; /* NULL: the usual one */
+	struct format_hints hints;
+};
+
+/* What of the page was made of the profile. */
+struct made {
+	struct table *table;
+	struct hist *hist;
+	struct subjects subjects;
+	struct annotation **annotations;
+	size_t count;
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct html_options *options = context;
+
+	switch (key) {
+	case 'o':
+		options->output = value->text;
+		break;
+	case 'n':
+		options->rows = value->number;
+		break;
+	case KEY_FUNCTIONS:
+		options->functions = value->number;
+		options->has_functions = true;
+		break;
+	case KEY_MAP:
+		options->hints.map = value->text;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
+		break;
+	}
+	return 0;
+}
+
+/* How many functions have their code shown: as many as were asked for; else those with four fifths of
+ * TOTAL ticks, but only so many. */
+static size_t count_functions(const struct html_options *options, const struct subjects *subjects,
+			      uint64_t total)
+{
+	size_t limit = options->has_functions ? options->functions : FUNCTIONS_USUAL, count = 0;
+	uint64_t ticks = 0;
+
+	while (count < subjects->count && count < limit) {
+		if (!options->has_functions && (double)ticks >= 0.8 * (double)total)
+			break;
+		ticks += subjects->items[count++].ticks;
+	}
+	return count;
+}
+
+/* A profile without a tick at an address has a page, too. */
+static int make_code(const struct html_options *options, const struct profile *profile,
+		     struct symbols *symbols, struct made *made, struct error *reterr)
+{
+	int r = subjects_find(profile, NULL, &made->subjects, reterr);
+	size_t count;
+
+	if (r)
+		return r == -ENOENT ? 0 : r;
+	count = count_functions(options, &made->subjects, made->table->total);
+	made->annotations = calloc(count + 1, sizeof(struct annotation *));
+	if (!made->annotations)
+		return -ENOMEM;
+	for (; made->count < count && !r; made->count += !r)
+		r = annotate(profile, &made->subjects, (uint32_t)made->count, symbols,
+			     &made->annotations[made->count]);
+	return r;
+}
+
+static int make(const struct html_options *options, struct profile *profile, struct made *made,
+		struct error *reterr)
+{
+	const struct hist_options buckets = {.by = HIST_BY_FUNCTION, .rows = BUCKETS};
+	struct symbols *symbols;
+	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+
+	if (r)
+		return r;
+	r = reading_name(profile, symbols);
+	if (!r)
+		r = table_build(profile, &(struct table_options){0}, &made->table, reterr);
+	if (!r)
+		r = hist_build(profile, &buckets, &made->hist, reterr);
+	if (!r)
+		r = make_code(options, profile, symbols, made, reterr);
+	(void)symbols_close(symbols);
+	return r;
+}
+
+static void made_done(struct made *made)
+{
+	for (size_t i = 0; i < made->count; i++)
+		annotation_free(made->annotations[i]);
+	free(made->annotations);
+	subjects_done(&made->subjects);
+	(void)hist_free(made->hist);
+	(void)table_free(made->table);
+}
+
+static int write_page(const struct html_options *options, const struct profile *profile,
+		      const struct made *made, size_t *ret_size, struct error *reterr)
+{
+	const struct annotate_view code = {
+		.profile = profile,
+		.functions = made->annotations,
+		.count = made->count,
+		.found = made->subjects.count,
+	};
+	const struct html_view view = {profile, made->table, made->hist, &code};
+	const struct html_style style = {
+		.rows = options->rows,
+		.file = options->file ? options->file : PROFILE_USUAL,
+	};
+
+	return html_write(&view, &style, options->output, ret_size, reterr);
+}
+
+/* What the page has, for it may be less than all. */
+static int say(const struct html_options *options, const struct made *made, size_t size)
+{
+	size_t rows = made->table->row_count;
+
+	if (!strcmp(options->output, "/dev/stdout"))
+		return 0;
+	if (options->rows && options->rows < rows)
+		rows = options->rows;
+	(void)printf("%s: %s: %zu of %zu function%s, the code of %zu\n", options->output,
+		     text_size(size).text, rows, made->table->row_count,
+		     made->table->row_count == 1 ? "" : "s", made->count);
+	errno = 0;
+	return fflush(stdout) || ferror(stdout) ? cmd_fail_output(errno) : 0;
+}
+
+/* Returns the exit status. */
+static int show(const struct html_options *options, struct profile *profile)
+{
+	struct made made = {0};
+	struct error error = {""};
+	size_t size = 0;
+	int r = make(options, profile, &made, &error), status;
+
+	if (!r)
+		r = write_page(options, profile, &made, &size, &error);
+	status = r ? cmd_fail_error(r, &error) : say(options, &made, size);
+	made_done(&made);
+	return status;
+}
+
+int command_html(int argc, char **argv)
+{
+	struct html_options options = {.output = OUTPUT_USUAL, .rows = ROWS_USUAL};
+	struct error error = {""};
+	struct profile *profile;
+	int first, r, status;
+
+	first = options_read(command_find("html"), argc, argv, take_option, &options);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (argc - first > 1)
+		return cmd_fail("html: more than one file: name one");
+	if (first < argc)
+		options.file = argv[first];
+	r = reading_open(options.file, &options.hints, &profile, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = show(&options, profile);
+	(void)profile_free(profile);
+	return status;
+}

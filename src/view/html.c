@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/html.h"
+
+#include "profile/replace.h"
+#include "view/canvas.h"
+#include "view/html_section.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The page around its sections. */
+
+/* Nothing may be fetched, and no script runs but ours, whatever a name holds. */
+static void print_policy(FILE *out)
+{
+	(void)fprintf(out,
+		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		      "style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s'\">\n",
+		      html_js_hash);
+}
+
+static void print_head(const struct html_part *part)
+{
+	FILE *out = part->section->out;
+
+	(void)fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n", out);
+	print_policy(out);
+	(void)fputs("<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
+		    "<meta name=color-scheme content=\"light dark\">\n"
+		    "<meta name=generator content=\"profil " PROFIL_VERSION "\">\n<title>",
+		    out);
+	html_print_name(out, head_subject(part->section));
+	/* The histogram of the logo, for the tab. */
+	(void)fprintf(out,
+		      " – profil</title>\n<link rel=icon href=\"data:image/svg+xml,%%3Csvg "
+		      "xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='%%23d9622b'%%3E"
+		      "%%3Cpath d='M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z'/%%3E%%3C/svg%%3E\">"
+		      "\n<style>\n%s</style>\n</head>\n",
+		      html_css);
+}
+
+static void print_navigation(const struct html_part *part)
+{
+	FILE *out = part->section->out;
+
+	(void)fputs("<nav aria-label=\"on this page\"><a href=\"#summary\">Summary</a> "
+		    "<a href=\"#functions\">Functions</a> <a href=\"#hist\">Histogram</a>",
+		    out);
+	if (part->view->code->count)
+		(void)fputs(" <a href=\"#code\">Code</a>", out);
+	(void)fputs("</nav>\n", out);
+}
+
+static void print_title(const struct html_part *part)
+{
+	FILE *out = part->section->out;
+
+	(void)fputs("<body>\n<header>\n<p class=brand><svg viewBox=\"0 0 16 16\" aria-hidden=true>"
+		    "<path d=\"M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z\"/></svg>profil</p>\n",
+		    out);
+	print_navigation(part);
+	(void)fputs("</header>\n<main>\n<h1><code>", out);
+	html_print_name(out, head_subject(part->section));
+	(void)fputs("</code></h1>\n", out);
+}
+
+static int print_page(const struct html_part *part)
+{
+	FILE *out = part->section->out;
+	int r;
+
+	print_head(part);
+	print_title(part);
+	r = html_summary(part);
+	if (!r)
+		r = html_functions(part);
+	if (!r)
+		r = html_hist(part);
+	if (!r)
+		r = html_code(part);
+	(void)fprintf(out,
+		      "</main>\n<footer>profil " PROFIL_VERSION
+		      ", a histogram of the program counter: every tick is in it.</footer>\n"
+		      "<script>\n%s</script>\n</body>\n</html>\n",
+		      html_js);
+	return r;
+}
+
+static int write_out(const char *text, size_t size, const char *path, struct error *reterr)
+{
+	struct replace replace;
+	int r = replace_open(&replace, path, reterr);
+
+	if (r)
+		return r;
+	r = canvas_write_all(replace.fd, text, size);
+	if (!r)
+		r = replace_commit(&replace);
+	else
+		replace_abandon(&replace);
+	return r ? replace_error(reterr, r, path) : 0;
+}
+
+int html_write(const struct html_view *view, const struct html_style *style, const char *path,
+	       size_t *ret_size, struct error *reterr)
+{
+	const struct report_style plain = {.utf8 = true, .rows = style->rows, .file = style->file};
+	struct section section = {
+		.profile = view->profile,
+		.table = view->table,
+		.style = &plain,
+		.marks = text_marks(/* utf8= */ true),
+		.ranks = view->table->total >= EVIDENCE_FLOOR,
+	};
+	const struct html_part part = {&section, view};
+	char *text = NULL;
+	size_t size;
+	int r;
+
+	profile_account(view->profile, &section.account);
+	section.out = open_memstream(&text, &size);
+	if (!section.out)
+		return -ENOMEM;
+	r = print_page(&part);
+	if ((fclose(section.out) != 0 || !text) && !r)
+		r = -ENOMEM;
+	if (!r)
+		r = write_out(text, size, path, reterr);
+	free(text);
+	if (!r)
+		*ret_size = size;
+	return r;
+}

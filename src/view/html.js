@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the page of profil html does beyond being read: its table of functions is sorted by a title's
+// button and filtered by words; "/" goes to the filter; what is folded is printed too.
+"use strict";
+
+(() => {
+	const table = document.getElementById("rows");
+
+	addEventListener("beforeprint", () => {
+		for (const details of document.querySelectorAll("details"))
+			details.open = true;
+	});
+	if (!table)
+		return;
+
+	const body = table.tBodies[0];
+	const rows = Array.from(body.rows, (row, place) => ({
+		row,
+		place,
+		ticks: Number(row.dataset.ticks),
+		name: row.querySelector(".f code").textContent,
+		object: row.querySelector(".o").textContent,
+	}));
+	const total = Number(document.getElementById("sum").dataset.ticks);
+	const words = document.getElementById("filter");
+	const found = document.getElementById("found");
+	const thousands = new Intl.NumberFormat("en");
+
+	// Where the key is the same, rows stand as they came: by ticks, then by name.
+	function sort(key, direction) {
+		const sign = direction === "ascending" ? 1 : -1;
+		const compare = key === "ticks"
+			? (a, b) => sign * (a.ticks - b.ticks) || a.place - b.place
+			: (a, b) => sign * a[key].localeCompare(b[key], "en") || a.place - b.place;
+
+		body.append(...rows.sort(compare).map(item => item.row));
+		for (const title of table.tHead.querySelectorAll("[data-key]"))
+			if (title.dataset.key === key)
+				title.setAttribute("aria-sort", direction);
+			else
+				title.removeAttribute("aria-sort");
+	}
+
+	// A row is shown that has all words in its names.
+	function filter() {
+		const wanted = words.value.toLowerCase().split(/\s+/);
+		let count = 0, ticks = 0;
+
+		for (const item of rows) {
+			const text = `${item.name} ${item.object}`.toLowerCase();
+			const shown = wanted.every(word => text.includes(word));
+
+			item.row.hidden = !shown;
+			count += shown;
+			ticks += shown ? item.ticks : 0;
+		}
+		found.textContent = words.value.trim()
+			? `${thousands.format(count)} of ${thousands.format(rows.length)} rows, ` +
+			  `${thousands.format(ticks)} ticks, ${(100 * ticks / total).toFixed(1)} %`
+			: "";
+	}
+
+	for (const title of table.tHead.querySelectorAll("[data-key]")) {
+		const button = document.createElement("button");
+		const first = title.dataset.key === "ticks" ? "descending" : "ascending";
+
+		button.type = "button";
+		button.append(...title.childNodes);
+		title.append(button);
+		button.addEventListener("click", () => {
+			const now = title.getAttribute("aria-sort");
+			const other = now === "ascending" ? "descending" : "ascending";
+
+			sort(title.dataset.key, now ? other : first);
+		});
+	}
+	words.closest(".tools").hidden = false;
+	words.addEventListener("input", filter);
+	words.addEventListener("keydown", event => {
+		if (event.key !== "Escape")
+			return;
+		words.value = "";
+		filter();
+	});
+	addEventListener("keydown", event => {
+		if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey ||
+		    event.target === words)
+			return;
+		event.preventDefault();
+		words.focus();
+	});
+	// A browser that comes back to the page fills the box again.
+	filter();
+})();

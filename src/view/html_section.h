@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_VIEW_HTML_SECTION_H
+#define PROFIL_VIEW_HTML_SECTION_H
+
+#include "analysis/interval.h"
+#include "view/annotate_section.h"
+#include "view/heat.h"
+#include "view/html.h"
+#include "view/section.h"
+
+/* The sections of a page, each in a file of its own. */
+
+struct html_part {
+	const struct section *section; /* .out has the page; texts are for eyes, without colours */
+	const struct html_view *view;
+};
+
+/* Each returns 0 or -ENOMEM. */
+int html_summary(const struct html_part *part);
+int html_functions(const struct html_part *part);
+int html_hist(const struct html_part *part);
+int html_code(const struct html_part *part);
+
+/* The panes of one function; SOURCE: its lines are known. */
+int html_listing(const struct annotate_section *function, bool source);
+int html_source(const struct annotate_section *function);
+
+/* ---- text ---- */
+
+/* TEXT as text or as an attribute's value, whatever is in it; names and code cut in their middle. */
+void html_print_text(FILE *out, const char *text);
+void html_print_name(FILE *out, const char *text);
+void html_print_code(FILE *out, const char *text);
+
+/* What PRINT writes to the section that it is called with, each line of it an element TAG.  Returns 0
+ * or -ENOMEM. */
+typedef int html_lines(const struct section *section, const void *context);
+int html_print_lines(const struct section *section, html_lines *print, const void *context,
+		     const char *tag);
+
+/* ---- cells of a row ---- */
+
+/* Share and interval of TICKS among TOTAL (nothing where RANKS is false), then the ticks.  Blank where
+ * TICKS is 0. */
+void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
+void html_print_interval(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
+void html_print_ticks(FILE *out, uint64_t ticks);
+
+/* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share. */
+void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale);
+
+/* The value of an attribute "style" that heats a row. */
+void html_print_heat(FILE *out, double heat);
+
+/* ---- what is embedded, html_assets.c: made in the build of html.css and html.js ---- */
+
+extern const char html_css[], html_js[];
+extern const char html_js_hash[]; /* SHA-256 of html_js in base64 */
+
+#endif
