@@ -22,7 +22,8 @@ const struct option_row html_options[] = {
 	{'n', "rows", "N", "at most N functions in the table, 0 for all (1000)", NULL, VALUE_COUNT,
 	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
 	{KEY_FUNCTIONS, "functions", "N",
-	 "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL, VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
+	 "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL, VALUE_COUNT,
+	 .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
 	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
 	 VALUE_FILE},
 	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
@@ -80,8 +81,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-/* How many functions have their code shown: as many as were asked for; else those with four fifths of
- * TOTAL ticks, but only so many. */
+/* How many functions have their code shown: as many as were asked for; else those with four fifths
+ * of TOTAL ticks, but only so many. */
 static size_t count_functions(const struct html_options *options, const struct subjects *subjects,
 			      uint64_t total)
 {

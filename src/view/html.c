@@ -31,12 +31,13 @@ static void print_head(const struct html_part *part)
 		    out);
 	html_print_name(out, head_subject(part->section));
 	/* The histogram of the logo, for the tab. */
-	(void)fprintf(out,
-		      " – profil</title>\n<link rel=icon href=\"data:image/svg+xml,%%3Csvg "
-		      "xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='%%23d9622b'%%3E"
-		      "%%3Cpath d='M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z'/%%3E%%3C/svg%%3E\">"
-		      "\n<style>\n%s</style>\n</head>\n",
-		      html_css);
+	(void)fprintf(
+		out,
+		" – profil</title>\n<link rel=icon href=\"data:image/svg+xml,%%3Csvg "
+		"xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='%%23d9622b'%%3E"
+		"%%3Cpath d='M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z'/%%3E%%3C/svg%%3E\">"
+		"\n<style>\n%s</style>\n</head>\n",
+		html_css);
 }
 
 static void print_navigation(const struct html_part *part)
@@ -55,9 +56,10 @@ static void print_title(const struct html_part *part)
 {
 	FILE *out = part->section->out;
 
-	(void)fputs("<body>\n<header>\n<p class=brand><svg viewBox=\"0 0 16 16\" aria-hidden=true>"
-		    "<path d=\"M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z\"/></svg>profil</p>\n",
-		    out);
+	(void)fputs(
+		"<body>\n<header>\n<p class=brand><svg viewBox=\"0 0 16 16\" aria-hidden=true>"
+		"<path d=\"M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z\"/></svg>profil</p>\n",
+		out);
 	print_navigation(part);
 	(void)fputs("</header>\n<main>\n<h1><code>", out);
 	html_print_name(out, head_subject(part->section));

@@ -23,10 +23,11 @@ struct html_style {
 };
 
 /* Whatever the profile has, a page has at most so many ... */
-#define HTML_OBJECTS 16	   /* objects drawn */
-#define HTML_HOTTEST 150   /* instructions, or source lines, of a function shown for their ticks ... */
-#define HTML_CONTEXT 3	   /* ... each with so many around it */
-#define HTML_NAME 240	   /* characters of a name */
+#define HTML_OBJECTS 16 /* objects drawn */
+#define HTML_HOTTEST \
+	150	       /* instructions, or source lines, of a function shown for their ticks ... */
+#define HTML_CONTEXT 3 /* ... each with so many around it */
+#define HTML_NAME 240  /* characters of a name */
 #define HTML_CODE_TEXT 160 /* characters of a source line or an instruction */
 
 /* Write the page to PATH, which is replaced whole or not at all; *RET_SIZE is its bytes.  What of

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What the page of profil html does beyond being read: its table of functions is sorted by a title's
-// button and filtered by words; "/" goes to the filter; what is folded is printed too.
+// button and filtered by words; "/" goes to the filter.
 "use strict";
 
 (() => {
 	const table = document.getElementById("rows");
 
-	addEventListener("beforeprint", () => {
-		for (const details of document.querySelectorAll("details"))
-			details.open = true;
-	});
 	if (!table)
 		return;
 

@@ -58,9 +58,10 @@ static void print_titles(const struct html_part *part)
 
 	(void)fputs("<caption class=vh>Functions by ticks</caption><thead><tr>", out);
 	if (part->section->ranks)
-		(void)fputs("<th scope=col class=n>share<th scope=col class=b><span class=vh>interval, "
-			    "drawn</span><th scope=col class=v>95 % interval",
-			    out);
+		(void)fputs(
+			"<th scope=col class=n>share<th scope=col class=b><span class=vh>interval, "
+			"drawn</span><th scope=col class=v>95 % interval",
+			out);
 	(void)fputs("<th scope=col class=n data-key=ticks aria-sort=descending>ticks"
 		    "<th scope=col class=f data-key=name>function"
 		    "<th scope=col class=o data-key=object>object</thead>\n",
@@ -117,12 +118,13 @@ int html_functions(const struct html_part *part)
 		return 0;
 	}
 	scale = interval_of_share(table->rows[0].ticks, table->total).high;
-	(void)fputs("<p class=tools hidden><label>Filter <input id=filter type=search spellcheck=false "
-		    "autocomplete=off placeholder=\"words of a function or object\"></label>"
-		    "<output id=found for=filter></output></p>\n"
-		    "<div class=scroll role=region tabindex=0 aria-labelledby=functions-title>"
-		    "<table id=rows class=rows>",
-		    out);
+	(void)fputs(
+		"<p class=tools hidden><label>Filter <input id=filter type=search spellcheck=false "
+		"autocomplete=off placeholder=\"words of a function or object\"></label>"
+		"<output id=found for=filter></output></p>\n"
+		"<div class=scroll role=region tabindex=0 aria-labelledby=functions-title>"
+		"<table id=rows class=rows>",
+		out);
 	print_titles(part);
 	(void)fputs("<tbody>\n", out);
 	for (size_t i = 0; i < section_rows(part->section); i++)

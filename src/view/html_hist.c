@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The histogram: each object's text as a strip, and its buckets from low to high addresses.  It is a
- * table and no picture, so that it is read on any width and by any reader. */
+/* The histogram: each object's text as a strip, and its buckets from low to high addresses.  It is
+ * a table and no picture, so that it is read on any width and by any reader. */
 
 #define STRIP_CELLS 256
 
@@ -48,8 +48,8 @@ static int print_strip(FILE *out, const struct hist_object *object)
 		      count);
 	print_cells(out, object, ticks, count);
 	(void)fprintf(out,
-		      "</svg>\n<p class=ends><span>%" PRIx64 "</span><span>%s a mark</span><span>%" PRIx64
-		      "</span></p>\n",
+		      "</svg>\n<p class=ends><span>%" PRIx64
+		      "</span><span>%s a mark</span><span>%" PRIx64 "</span></p>\n",
 		      object->start, text_size((size + count - 1) / count).text, object->end);
 	free(ticks);
 	return 0;
@@ -78,12 +78,14 @@ static int print_row(const struct html_part *part, const struct hist_row *row)
 
 	if (!name)
 		return -ENOMEM;
-	(void)fprintf(out, "<tr%s data-ticks=%" PRIu64 " style=\"", row->is_fold ? " class=fold" : "",
-		      row->ticks);
+	(void)fprintf(out, "<tr%s data-ticks=%" PRIu64 " style=\"",
+		      row->is_fold ? " class=fold" : "", row->ticks);
 	html_print_heat(out, row->is_fold ? 0 : heat_of(row->ticks, hist->peak));
 	(void)fputs("\">", out);
 	html_print_share(out, row->ticks, hist->total, ranks);
-	html_print_share(out, row->sum, hist->total, ranks);
+	if (ranks)
+		(void)fprintf(out, "<td class=v>%s",
+			      text_share((double)row->sum / (double)hist->total).text);
 	html_print_ticks(out, row->ticks);
 	(void)fprintf(out, "<td class=a>%" PRIx64, row->start);
 	print_bar(part, row);
@@ -99,14 +101,14 @@ static int print_rows(const struct html_part *part, const struct hist_object *ob
 	FILE *out = part->section->out;
 	int r = 0;
 
-	(void)fprintf(out,
-		      "<div class=scroll role=region tabindex=0 aria-labelledby=o%zu>"
-		      "<table class=\"rows hist\"><thead><tr>%s<th scope=col class=n>ticks"
-		      "<th scope=col class=a>address<th scope=col class=b><span class=vh>drawn</span>"
-		      "<th scope=col class=f>function</thead><tbody>\n",
-		      number,
-		      part->section->ranks ? "<th scope=col class=n>share<th scope=col class=n>sum"
-					   : "");
+	(void)fprintf(
+		out,
+		"<div class=scroll role=region tabindex=0 aria-labelledby=o%zu>"
+		"<table class=\"rows hist\"><thead><tr>%s<th scope=col class=n>ticks"
+		"<th scope=col class=a>address<th scope=col class=b><span class=vh>drawn</span>"
+		"<th scope=col class=f>function</thead><tbody>\n",
+		number,
+		part->section->ranks ? "<th scope=col class=n>share<th scope=col class=v>sum" : "");
 	for (size_t i = 0; i < object->row_count && !r; i++)
 		r = print_row(part, &object->rows[i]);
 	(void)fputs("</tbody></table></div>\n", out);
@@ -122,8 +124,9 @@ static int print_object(const struct html_part *part, size_t number)
 
 	if (!text)
 		return -ENOMEM;
-	(void)fprintf(out, "<article class=object data-ticks=%" PRIu64 ">\n<h3 id=o%zu>"
-			   "<span class=\"dot c%d\"></span>",
+	(void)fprintf(out,
+		      "<article class=object data-ticks=%" PRIu64 ">\n<h3 id=o%zu>"
+		      "<span class=\"dot c%d\"></span>",
 		      object->ticks, number, object->class);
 	html_print_name(out, object->object);
 	(void)fprintf(out, " <small>%s tick%s</small></h3>\n<p class=about>",
@@ -160,12 +163,14 @@ int html_hist(const struct html_part *part)
 	FILE *out = part->section->out;
 	int r = 0;
 
-	(void)fputs("<section id=hist aria-labelledby=hist-title>\n"
-		    "<h2 id=hist-title>Histogram</h2>\n"
-		    "<p class=lead>The code of each object from low to high addresses. A bar is full to "
-		    "the low end of its 95 % interval and pale to the high end; the mark is the share "
-		    "of all ticks up to there, 0 to 100 % from left to right.\n",
-		    out);
+	(void)fputs(
+		"<section id=hist aria-labelledby=hist-title>\n"
+		"<h2 id=hist-title>Histogram</h2>\n"
+		"<p class=lead>The code of each object from low to high addresses. A bar is full "
+		"to "
+		"the low end of its 95 % interval and pale to the high end; the mark is the share "
+		"of all ticks up to there, 0 to 100 % from left to right.\n",
+		out);
 	for (size_t i = 0; i < hist->object_count && i < HTML_OBJECTS && !r; i++)
 		r = print_object(part, i);
 	print_sums(part);

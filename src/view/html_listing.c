@@ -115,9 +115,8 @@ static void print_fold(struct listing *listing, uint32_t first, uint32_t end)
 	html_print_share(out, ticks, part->annotation->ticks, part->ranks);
 	html_print_interval(out, ticks, part->annotation->ticks, part->ranks);
 	html_print_ticks(out, ticks);
-	(void)fprintf(out,
-		      "<td class=a><td class=i><span class=j>%s</span>⋮ %s %s%s\n",
-		      arrows, text_count(end - first).text, ticks ? "cooler" : "without ticks",
+	(void)fprintf(out, "<td class=a><td class=i><span class=j>%s</span>⋮ %s %s%s\n", arrows,
+		      text_count(end - first).text, ticks ? "cooler" : "without ticks",
 		      listing->source ? "<td class=l><td class=t>" : "");
 	listing->line = ANNOTATE_NONE;
 }

@@ -27,26 +27,28 @@ int html_source(const struct annotate_section *function);
 
 /* ---- text ---- */
 
-/* TEXT as text or as an attribute's value, whatever is in it; names and code cut in their middle. */
+/* TEXT as text or as an attribute's value, whatever is in it; names and code cut in their middle.
+ */
 void html_print_text(FILE *out, const char *text);
 void html_print_name(FILE *out, const char *text);
 void html_print_code(FILE *out, const char *text);
 
-/* What PRINT writes to the section that it is called with, each line of it an element TAG.  Returns 0
- * or -ENOMEM. */
+/* What PRINT writes to the section that it is called with, each line of it an element TAG.  Returns
+ * 0 or -ENOMEM. */
 typedef int html_lines(const struct section *section, const void *context);
 int html_print_lines(const struct section *section, html_lines *print, const void *context,
 		     const char *tag);
 
 /* ---- cells of a row ---- */
 
-/* Share and interval of TICKS among TOTAL (nothing where RANKS is false), then the ticks.  Blank where
- * TICKS is 0. */
+/* Share and interval of TICKS among TOTAL (nothing where RANKS is false), then the ticks.  Blank
+ * where TICKS is 0. */
 void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_interval(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_ticks(FILE *out, uint64_t ticks);
 
-/* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share. */
+/* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share.
+ */
 void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale);
 
 /* The value of an attribute "style" that heats a row. */

@@ -91,10 +91,12 @@ static void print_class(const struct html_part *part, int class)
 	FILE *out = section->out;
 
 	(void)fprintf(out, "<tr class=%s><th scope=row><span class=\"dot c%d\"></span>%s",
-		      ticks ? "some" : "none", class, profile_class_name((enum profile_class)class));
+		      ticks ? "some" : "none", class,
+		      profile_class_name((enum profile_class) class));
 	html_print_share(out, ticks, total, section->ranks);
 	html_print_interval(out, ticks, total, section->ranks);
-	(void)fprintf(out, "<td class=n data-ticks=%" PRIu64 ">%s\n", ticks, text_count(ticks).text);
+	(void)fprintf(out, "<td class=n data-ticks=%" PRIu64 ">%s\n", ticks,
+		      text_count(ticks).text);
 }
 
 static void print_classes(const struct html_part *part)
@@ -106,12 +108,14 @@ static void print_classes(const struct html_part *part)
 		      "<table class=classes><caption class=vh>Ticks by whose code they were in"
 		      "</caption><thead><tr><th scope=col>whose time%s<th scope=col class=n>ticks"
 		      "</thead><tbody>\n",
-		      section->ranks ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
-				     : "");
+		      section->ranks
+			      ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
+			      : "");
 	for (int i = 0; i < PROFILE_CLASSES; i++)
 		if (section->account.listed[i])
 			print_class(part, i);
-	(void)fprintf(out, "</tbody><tfoot><tr><th scope=row>all%s<td class=n data-ticks=%" PRIu64 ">%s"
+	(void)fprintf(out,
+		      "</tbody><tfoot><tr><th scope=row>all%s<td class=n data-ticks=%" PRIu64 ">%s"
 		      "</tfoot></table>\n",
 		      section->ranks ? "<td class=n>100.0 %<td class=v>" : "",
 		      section->account.total, text_count(section->account.total).text);

@@ -93,7 +93,9 @@ void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale)
 {
 	struct interval range = interval_of_share(ticks, total);
 
-	(void)fprintf(out, "<td class=b><span class=bar><b style=width:%.1f%%></b><i style=width:%.1f%%></i></span>",
+	(void)fprintf(out,
+		      "<td class=b><span class=bar><b style=width:%.1f%%></b><i "
+		      "style=width:%.1f%%></i></span>",
 		      100 * range.low / scale, 100 * (range.high - range.low) / scale);
 }
 

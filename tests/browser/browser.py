@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A real browser: headless Chromium, driven by chromedriver over its HTTP protocol (W3C WebDriver)."""
+"""A real browser: headless Chromium, driven by chromedriver over HTTP (W3C WebDriver)."""
 
 import functools
 import http.server

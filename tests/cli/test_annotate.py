@@ -225,9 +225,9 @@ def case_real_rebuilt():
            view["functions"][0]["no_code"])
 
 
-def case_large():
-    """A function of 20,000 instructions takes less than a second of CPU time."""
-    need_program("cc")
+def place_large():
+    """A program of one function of 20,000 instructions, and a profile of it, large.pb."""
+    need_program("cc", "nm", "readelf")
     with open("large.s", "w") as file:
         file.write(".globl _start\n.type _start, @function\n_start:\n")
         for number in range(20000):
@@ -247,6 +247,11 @@ def case_large():
         r"LOAD +(0x\w+) (0x\w+) 0x\w+ 0x\w+ 0x\w+ R E", headers).groups())
     cells = [(0, start + i, "_start", "", 0, 1 + i % 7) for i in range(0, 18000, 3)]
     pprof.write("large.pb", [("large", "01020304", address, address + 0x10000, offset)], cells)
+
+
+def case_large():
+    """A function of 20,000 instructions takes less than a second of CPU time."""
+    place_large()
     before = os.times()
     view = annotate_json("large.pb")
     text = annotate("--all", "large.pb")

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -33,6 +34,35 @@ static void test_cut(void **state)
 	check_cut("€€€€", 3, true, "€…€");
 }
 
+static void put(FILE *out, const char *character, size_t size)
+{
+	(void)fprintf(out, "[%.*s]", (int)size, character);
+}
+
+static void check_each(const char *text, size_t width, const char *expected)
+{
+	char *printed;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	text_print_each(out, text, width, put);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void test_each(void **state)
+{
+	check_each("", 3, "");
+	check_each("aö€", SIZE_MAX, "[a][ö][€]");
+	check_each("a\xff\n\xe2\x82", 9, "[a][?][?][?][?]");
+	/* As text_cut() cuts. */
+	check_each("äöüßäöüß", 8, "[ä][ö][ü][ß][ä][ö][ü][ß]");
+	check_each("äöüßäöüß", 5, "[ä][ö][…][ü][ß]");
+	check_each("abcdefghij", 4, "[a][b][…][j]");
+	check_each("abcdefghij", 1, "[…]");
+}
+
 static void test_width(void **state)
 {
 	assert_int_equal(text_width("", true), 0);
@@ -53,6 +83,10 @@ static void test_numbers(void **state)
 	assert_string_equal(text_share(0.0001).text, "<0.1 %");
 	assert_string_equal(text_share(0.6123).text, "61.2 %");
 	assert_string_equal(text_share(1).text, "100.0 %");
+	assert_string_equal(text_size(1).text, "1 byte");
+	assert_string_equal(text_size(1023).text, "1023 bytes");
+	assert_string_equal(text_size(1536).text, "1.5 KiB");
+	assert_string_equal(text_size((uint64_t)5 << 40).text, "5120.0 GiB");
 }
 
 static const struct layout_column columns[] = {
@@ -124,9 +158,9 @@ static void test_too_narrow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut),	   cmocka_unit_test(test_width),
-		cmocka_unit_test(test_numbers),	   cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_too_narrow),
+		cmocka_unit_test(test_cut),	cmocka_unit_test(test_each),
+		cmocka_unit_test(test_width),	cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_columns), cmocka_unit_test(test_too_narrow),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);

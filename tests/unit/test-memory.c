@@ -12,6 +12,7 @@
 #include "profile/merge.h"
 #include "samples.h"
 #include "scratch.h"
+#include "view/html.h"
 
 #include <errno.h>
 
@@ -171,6 +172,48 @@ static void profiles_are_added_up_and_compared(void **state)
 	profile_free(profile);
 }
 
+static int try_to_show(void *profile)
+{
+	struct table *table = NULL;
+	struct hist *hist = NULL;
+	struct annotation *annotation = NULL;
+	struct subjects subjects = {0};
+	struct symbols *symbols = NULL;
+	struct error error;
+	size_t bytes;
+	int ret = symbols_open(&(struct symbols_options){0}, &symbols, &error);
+
+	if (!ret)
+		ret = table_build(profile, &(struct table_options){0}, &table, &error);
+	if (!ret)
+		ret = hist_build(profile, &(struct hist_options){.rows = 1}, &hist, &error);
+	if (!ret)
+		ret = subjects_find(profile, NULL, &subjects, &error);
+	if (!ret)
+		ret = annotate(profile, &subjects, 0, symbols, &annotation);
+	if (!ret) {
+		const struct annotate_view code = {profile, &annotation, 1, 1};
+		const struct html_view view = {profile, table, hist, &code};
+		const struct html_style style = {.file = "full"};
+
+		ret = html_write(&view, &style, scratch("starved.html"), &bytes, &error);
+	}
+	(void)annotation_free(annotation);
+	subjects_done(&subjects);
+	(void)hist_free(hist);
+	(void)table_free(table);
+	(void)symbols_close(symbols);
+	return ret;
+}
+
+static void a_profile_becomes_a_page(void **state)
+{
+	struct profile *profile = samples_full();
+
+	starve(try_to_show, profile, 40);
+	profile_free(profile);
+}
+
 static int try_to_arrange(void *region)
 {
 	struct region_table *table;
@@ -195,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_profile_is_written_and_read),
 		cmocka_unit_test(a_histogram_becomes_a_profile),
 		cmocka_unit_test(profiles_are_added_up_and_compared),
+		cmocka_unit_test(a_profile_becomes_a_page),
 		cmocka_unit_test(regions_become_a_table),
 	};
 
