@@ -37,8 +37,12 @@ static int print_strip(FILE *out, const struct hist_object *object)
 {
 	uint64_t size = object->end - object->start;
 	size_t count = size < STRIP_CELLS ? (size_t)size : STRIP_CELLS;
-	uint64_t *ticks = calloc(count, sizeof(*ticks));
+	uint64_t *ticks;
 
+	/* A place that is all there is known of (DOS's own, [dos]) has nowhere to be hot. */
+	if (count < 2)
+		return 0;
+	ticks = calloc(count, sizeof(*ticks));
 	if (!ticks)
 		return -ENOMEM;
 	hist_strip(object, count, ticks);
