@@ -31,10 +31,13 @@ class Browser:
     def __init__(self, width=1280, height=900, dark=False):
         need_program("chromium", "chromedriver")
         home = tempfile.mkdtemp(prefix="browser-", dir=os.getcwd())
-        self.driver = Running(["chromedriver", "--port=0"],
-                              env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home,
-                                   "XDG_CACHE_HOME": home})
-        self.address = f"http://127.0.0.1:{self.find_port()}"
+        environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
+        port = None
+        # It takes a port that is free in IPv6 and leaves where that is taken in IPv4.
+        while not port:
+            self.driver = Running(["chromedriver", "--port=0"], env=environment)
+            port = self.find_port()
+        self.address = f"http://127.0.0.1:{port}"
         arguments = [*ARGUMENTS, f"--window-size={width},{height}",
                      f"--user-data-dir={os.path.join(home, 'data')}"]
         capabilities = {
@@ -47,14 +50,15 @@ class Browser:
         self.emulate(width, height, dark)
 
     def find_port(self):
-        """chromedriver says which port it took."""
+        """chromedriver says which port it took; 0 where it left because that was taken."""
         end = time.monotonic() + PATIENCE
         while True:
-            found = re.search(rb"successfully on port (\d+)", self.driver.so_far())
+            said = self.driver.so_far()
+            found = re.search(rb"successfully on port (\d+)|port not available", said)
             if found:
-                return int(found[1])
+                return int(found[1] or 0)
             expect(self.driver.process.poll() is None and time.monotonic() < end,
-                   f"chromedriver does not start: {self.driver.so_far()}")
+                   f"chromedriver does not start: {said}")
             time.sleep(0.01)
 
     def ask(self, method, path, body=None):
