@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A real browser: headless Chromium, driven by chromedriver over HTTP (W3C WebDriver)."""
 
+import contextlib
 import functools
 import http.server
 import json
 import os
 import re
+import signal
 import tempfile
 import threading
 import time
@@ -25,17 +27,45 @@ DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
+class Driver(Running):
+    """chromedriver.  What it starts does not end with it, but is known by the folder HOME."""
+
+    def __init__(self, home):
+        super().__init__(["chromedriver", "--port=0"],
+                         env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home,
+                              "XDG_CACHE_HOME": home})
+        self.home = home
+
+    def started(self):
+        """The processes whose command lines name the folder."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    if f"={self.home}/".encode() in file.read():
+                        yield int(pid)
+            except OSError:
+                pass  # it has ended
+
+    def end(self):
+        super().end()
+        # One that is being started is not seen until it is there.
+        while pids := list(self.started()):
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.01)
+
+
 class Browser:
     """One window.  Nothing of it is kept: its own profile is in the case's directory."""
 
     def __init__(self, width=1280, height=900, dark=False):
         need_program("chromium", "chromedriver")
         home = tempfile.mkdtemp(prefix="browser-", dir=os.getcwd())
-        environment = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
         port = None
         # It takes a port that is free in IPv6 and leaves where that is taken in IPv4.
         while not port:
-            self.driver = Running(["chromedriver", "--port=0"], env=environment)
+            self.driver = Driver(home)
             port = self.find_port()
         self.address = f"http://127.0.0.1:{port}"
         arguments = [*ARGUMENTS, f"--window-size={width},{height}",
@@ -131,11 +161,6 @@ class Browser:
             if message["method"] == "Network.requestWillBeSent":
                 urls.append(message["params"]["request"]["url"])
         return urls
-
-    def close(self):
-        self.ask("DELETE", "")
-        self.driver.process.terminate()
-        self.driver.wait()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -85,10 +85,13 @@ class Running:
     def end_all(cls):
         """End what a case that failed has left running."""
         for running in cls.all:
-            if running.process.returncode is None:
-                running.process.kill()
-                running.process.wait()
+            running.end()
         cls.all.clear()
+
+    def end(self):
+        if self.process.returncode is None:
+            self.process.kill()
+            self.process.wait()
 
     def __init__(self, arguments, **options):
         self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
