@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/replace.h"
 
+#include "profile/follow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -53,28 +55,40 @@ static int open_temporary(struct replace *replace)
 	return -EEXIST;
 }
 
-static int open_path(struct replace *replace, const char *path)
+/* A device or a pipe.  What has become a regular file meanwhile is not written over. */
+static int open_in_place(struct replace *replace, const struct followed *followed)
 {
-	struct stat there;
-	bool exists = !stat(path, &there);
+	int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | (followed->is_magic ? 0 : O_NOFOLLOW);
+	struct stat opened;
 
-	if (exists && S_ISDIR(there.st_mode))
+	replace->fd = open(followed->path, flags);
+	if (replace->fd < 0 || fstat(replace->fd, &opened))
+		return -errno;
+	return S_ISREG(opened.st_mode) ? -EBUSY : 0;
+}
+
+/* Takes the path out of FOLLOWED where it is to be replaced. */
+static int open_followed(struct replace *replace, struct followed *followed)
+{
+	if (followed->is_folder)
 		return -EISDIR;
-	if (exists && !S_ISREG(there.st_mode)) {
-		replace->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-		return replace->fd < 0 ? -errno : 0;
-	}
-	replace->path = exists ? realpath(path, NULL) : strdup(path);
-	return replace->path ? open_temporary(replace) : -errno;
+	if (followed->is_special)
+		return open_in_place(replace, followed);
+	replace->path = followed->path;
+	followed->path = NULL;
+	return open_temporary(replace);
 }
 
 int replace_check(const char *path, struct error *reterr)
 {
+	struct followed followed;
 	struct replace replace;
-	struct stat there;
-	int ret;
+	int ret = follow(path, &followed, reterr);
 
-	if (!stat(path, &there) && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+	if (ret)
+		return ret;
+	free(followed.path);
+	if (followed.is_special)
 		return 0;
 	ret = replace_open(&replace, path, reterr);
 	if (!ret)
@@ -84,10 +98,15 @@ int replace_check(const char *path, struct error *reterr)
 
 int replace_open(struct replace *replace, const char *path, struct error *reterr)
 {
+	struct followed followed;
 	int ret;
 
 	*replace = (struct replace){.fd = -1};
-	ret = open_path(replace, path);
+	ret = follow(path, &followed, reterr);
+	if (ret)
+		return ret;
+	ret = open_followed(replace, &followed);
+	free(followed.path);
 	if (!ret)
 		return 0;
 	replace_abandon(replace);

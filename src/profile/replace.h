@@ -9,7 +9,7 @@
  * pipe) is written in place. */
 struct replace {
 	int fd;		 /* write here; -1 when not open */
-	char *path;	 /* what will be replaced, behind symbolic links; heap */
+	char *path;	 /* what will be replaced, behind symbolic links (follow.h); heap */
 	char *temporary; /* NULL when written in place; heap */
 };
 
