@@ -44,7 +44,9 @@ static bool owner_of(uint32_t pid, uid_t *ret_owner)
 	return true;
 }
 
-/* Anyone may write to /tmp, so a map is believed from ourselves, root, and the process's owner. */
+/* Anyone may write to /tmp, so a map is believed from ourselves, root, and the process's owner.
+ * That one counts for root alone: whoever else measures, measures processes of his own, and a
+ * number that now is another user's process was none of them. */
 static bool is_trusted(const struct stat *status, uint32_t pid)
 {
 	uid_t owner;
@@ -53,7 +55,7 @@ static bool is_trusted(const struct stat *status, uint32_t pid)
 		return false;
 	if (status->st_uid == geteuid() || status->st_uid == 0)
 		return true;
-	return owner_of(pid, &owner) && status->st_uid == owner;
+	return !geteuid() && owner_of(pid, &owner) && status->st_uid == owner;
 }
 
 static int open_map(const char *folder, uint32_t pid, off_t *ret_size)
