@@ -40,6 +40,13 @@ const char *names_object(const struct profile *profile, uint32_t mapping)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* Where the user may not see the kernel's addresses, they are all 0: where none of its is. */
+static bool is_hidden_kernel(const struct profile *profile, const struct profile_location *location)
+{
+	return !location->address && location->mapping < profile->mapping_count &&
+	       profile->mappings[location->mapping].class == CLASS_KERNEL;
+}
+
 char *names_bare(const struct profile *profile, const struct profile_location *location)
 {
 	char *text;
@@ -50,6 +57,8 @@ char *names_bare(const struct profile *profile, const struct profile_location *l
 	if (location->kind == LOCATION_UNRESOLVED)
 		r = asprintf(&text, "[unresolved]: %s",
 			     unresolved_reason_text((enum unresolved_reason)location->address));
+	else if (is_hidden_kernel(profile, location))
+		r = asprintf(&text, "%s", names_object(profile, location->mapping));
 	else
 		r = asprintf(&text, "%s+0x%" PRIx64, names_object(profile, location->mapping),
 			     location->address);

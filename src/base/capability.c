@@ -26,6 +26,15 @@ uint64_t capability_effective(void)
 	return (uint64_t)sets.halves[1].effective << 32 | sets.halves[0].effective;
 }
 
+uint64_t capability_permitted(void)
+{
+	struct sets sets;
+
+	if (read_sets(&sets))
+		return 0;
+	return (uint64_t)sets.halves[1].permitted << 32 | sets.halves[0].permitted;
+}
+
 int capability_set_effective(uint64_t set)
 {
 	struct sets sets;
@@ -35,5 +44,20 @@ int capability_set_effective(uint64_t set)
 		return r;
 	sets.halves[0].effective = (uint32_t)set;
 	sets.halves[1].effective = (uint32_t)(set >> 32);
+	return syscall(SYS_capset, &sets.header, sets.halves) ? -errno : 0;
+}
+
+int capability_keep(uint64_t keep)
+{
+	const uint32_t halves[] = {(uint32_t)keep, (uint32_t)(keep >> 32)};
+	struct sets sets;
+	int r = read_sets(&sets);
+
+	if (r)
+		return r;
+	for (int i = 0; i < 2; i++) {
+		sets.halves[i].permitted &= halves[i];
+		sets.halves[i].effective &= halves[i];
+	}
 	return syscall(SYS_capset, &sets.header, sets.halves) ? -errno : 0;
 }

@@ -9,7 +9,13 @@
 /* Those in effect; none when the kernel does not say. */
 uint64_t capability_effective(void);
 
+/* Those that can be put in effect; none when the kernel does not say. */
+uint64_t capability_permitted(void);
+
 /* Put SET in effect, out of what is permitted.  Returns 0 or -errno. */
 int capability_set_effective(uint64_t set);
+
+/* Lose all but KEEP for good, in effect or not.  Returns 0 or -errno. */
+int capability_keep(uint64_t keep);
 
 #endif

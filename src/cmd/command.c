@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "base/lent.h"
+
 #include <string.h>
 
 const struct option_row plain_options[] = {
@@ -24,6 +26,7 @@ const struct command commands[] = {
 		.see_also = "profil(1), 'profil help report'",
 		.options = run_options,
 		.operand = VALUE_PROGRAM,
+		.counts = true,
 		.run = command_run,
 	},
 	{
@@ -35,6 +38,7 @@ const struct command commands[] = {
 			    "Ctrl-C; they go on untouched.",
 		.see_also = "profil-attach(1), profil(1)",
 		.options = attach_options,
+		.counts = true,
 		.run = command_attach,
 	},
 	{
@@ -152,6 +156,7 @@ const struct command commands[] = {
 			    "does not and\nwhat to do about it.",
 		.see_also = "profil-doctor(1), profil(1)",
 		.options = doctor_options,
+		.counts = true,
 		.run = command_doctor,
 	},
 	{
@@ -222,7 +227,10 @@ int command_dispatch(int argc, char **argv)
 	command = find_global(argv[1]);
 	if (!command)
 		command = command_find(argv[1]);
-	if (command)
-		return command->run(argc - 1, argv + 1);
-	return command_run(argc, argv);
+	if (!command)
+		return command_run(argc, argv);
+	if (!command->counts && lent_keep(0))
+		return cmd_fail(
+			"capabilities: they cannot be given up: see 'getcap' of profil's file");
+	return command->run(argc - 1, argv + 1);
 }

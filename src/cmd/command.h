@@ -23,6 +23,7 @@ struct command {
 	const struct option_row *options; /* ends with a row without a name */
 	enum value_kind operand;	  /* what the words after the options are */
 	const char *operand_choices;	  /* for VALUE_CHOICE, "bash|zsh" */
+	bool counts; /* and so may use what profil's file may lend (base/lent.h) */
 	/* ARGV[0] is the command's name (or "profil"); returns the exit status of profil. */
 	int (*run)(int argc, char **argv);
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "base/lent.h"
+
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -16,6 +18,11 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+	struct error why;
+	int r = lent_begin(&why);
+
+	if (r)
+		return cmd_fail_error(r, &why);
 	/* Only how bytes are characters: numbers keep their point, messages their language. */
 	(void)setlocale(LC_CTYPE, "");
 	return finish(command_dispatch(argc, argv));

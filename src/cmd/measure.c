@@ -6,6 +6,7 @@
 #include "cmd/live.h"
 #include "cmd/subject.h"
 #include "engine/clock.h"
+#include "engine/privilege.h"
 #include "profile/pprof.h"
 #include "target/spawn.h"
 
@@ -177,6 +178,8 @@ static int start(struct measurement *m)
 	struct error why;
 	int r = m->ops->start(m->engine, m->processes->pids, m->processes->count, &why);
 
+	/* Nothing that comes needs what profil's file may have lent. */
+	r = r ? r : privilege_finish(&why);
 	if (r)
 		return cmd_fail_error(r, &why);
 	set_alarms(m);

@@ -2,6 +2,7 @@
 #include "cmd/naming.h"
 
 #include "analysis/names.h"
+#include "base/lent.h"
 #include "profile/pprof.h"
 #include "symbol/symbol.h"
 
@@ -18,8 +19,10 @@ static int name_and_send(struct profile *profile, int fd)
 	struct symbols_options options = {};
 	struct symbols *symbols;
 	struct error why;
-	int r = symbols_open(&options, &symbols, &why);
+	int r = lent_keep(0);
 
+	if (!r)
+		r = symbols_open(&options, &symbols, &why);
 	if (!r)
 		r = names_resolve(profile, symbols);
 	return -(r ? r : pprof_send(profile, fd));

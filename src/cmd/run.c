@@ -3,6 +3,8 @@
 #include "cmd/cross_check.h"
 #include "cmd/dos.h"
 #include "cmd/measuring.h"
+
+#include "base/lent.h"
 #include "target/dos_program.h"
 
 enum {
@@ -46,6 +48,9 @@ static int run_dos(const struct measure_options *options, char **argv)
 	dos.by = options->by;
 	dos.rows = options->rows;
 	dos.no_report = options->no_report;
+	if (lent_keep(0))
+		return cmd_fail(
+			"capabilities: they cannot be given up: see 'getcap' of profil's file");
 	return dos_measure(&dos, argv);
 }
 

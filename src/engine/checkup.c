@@ -2,6 +2,8 @@
 #include "engine/checkup.h"
 
 #include "base/capability.h"
+#include "base/lent.h"
+#include "engine/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SETCAP "sudo setcap cap_bpf,cap_perfmon,cap_syslog+ep \"$(command -v profil)\""
+#define SETCAP "sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v profil)\""
 
 static void say(struct checkup_row *row, enum checkup_verdict verdict, const char *advice,
 		const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -93,7 +95,7 @@ static void look_btf(struct checkup_row *row)
 
 static bool has(int capability)
 {
-	uint64_t set = capability_effective();
+	uint64_t set = capability_effective() | lent_held();
 
 	return set >> capability & 1 || set >> CAP_SYS_ADMIN & 1;
 }
@@ -102,12 +104,9 @@ static void look_capabilities(struct checkup_row *row)
 {
 	bool bpf = has(CAP_BPF), perfmon = has(CAP_PERFMON);
 
-	if (bpf && perfmon && has(CAP_SYSLOG))
-		say(row, CHECKUP_GOOD, "", "CAP_BPF, CAP_PERFMON and CAP_SYSLOG");
-	else if (bpf && perfmon)
-		say(row, CHECKUP_NOTE, SETCAP,
-		    "no CAP_SYSLOG: the kernel's functions may stay "
-		    "nameless");
+	if (bpf && perfmon)
+		say(row, CHECKUP_GOOD, "", "CAP_BPF and CAP_PERFMON%s",
+		    lent_held() ? ", lent by profil's file" : "");
 	else
 		say(row, CHECKUP_BAD, SETCAP, "%s%s%s missing", bpf ? "" : "CAP_BPF",
 		    bpf || perfmon ? "" : " and ", perfmon ? "" : "CAP_PERFMON");
@@ -118,12 +117,16 @@ static void look_file(struct checkup_row *row)
 	ssize_t size = getxattr("/proc/self/exe", "security.capability", NULL, 0);
 
 	if (size <= 0)
-		say(row, CHECKUP_GOOD, "", "profil's file carries no capabilities");
+		say(row, CHECKUP_GOOD, "",
+		    "profil's file carries no capabilities; with them every user would count in "
+		    "the kernel, what he could trace himself and no more");
 	else if (own_status("NoNewPrivs") == 1 && !has(CAP_BPF))
 		say(row, CHECKUP_BAD, "allow privilege escalation for the container",
 		    "profil's file carries capabilities, but no_new_privs keeps them off");
 	else
-		say(row, CHECKUP_GOOD, "", "profil's file carries capabilities, for every user");
+		say(row, CHECKUP_GOOD, "",
+		    "profil's file lends capabilities: every user counts in the kernel, what he "
+		    "could trace himself and no more; no program inherits them");
 }
 
 static void look_bpf(struct checkup_row *row)
@@ -134,8 +137,11 @@ static void look_bpf(struct checkup_row *row)
 		.value_size = 8,
 		.max_entries = 1,
 	};
-	long fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+	long fd;
 
+	(void)lent_raise(NULL);
+	fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+	(void)lent_lower(NULL);
 	if (fd >= 0) {
 		close((int)fd);
 		say(row, CHECKUP_GOOD, "", "the system call works");
@@ -176,7 +182,10 @@ static void look_perf(struct checkup_row *row)
 	int r;
 
 	first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
-	if (!open_event(type, clock, -1, 0, false)) {
+	(void)lent_raise(NULL);
+	r = open_event(type, clock, -1, 0, false);
+	(void)lent_lower(NULL);
+	if (!r) {
 		say(row, CHECKUP_GOOD, "", "clocks on CPUs, kernel time included (paranoid %s)",
 		    paranoid);
 		return;
@@ -241,12 +250,12 @@ static void look_names(struct checkup_row *row)
 	char restricted[32];
 
 	first_line("/proc/sys/kernel/kptr_restrict", restricted, sizeof(restricted));
-	if (has(CAP_SYSLOG) || *restricted == '0')
+	if (privilege_kernel_shown())
 		say(row, CHECKUP_GOOD, "", "the kernel's functions can be named (kptr_restrict %s)",
 		    restricted);
 	else
-		say(row, CHECKUP_NOTE, SETCAP,
-		    "the kernel's functions stay nameless "
+		say(row, CHECKUP_NOTE, "run profil as root, or with CAP_SYSLOG of one's own",
+		    "the kernel hides its addresses from this user, and is one line of a report "
 		    "(kptr_restrict %s)",
 		    restricted);
 }

@@ -17,6 +17,7 @@
 #include "kernel_maps.bpf.h"
 #include "kernel_file.bpf.h"
 #include "kernel_page.bpf.h"
+#include "kernel_guard.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -138,7 +139,7 @@ static __always_inline bool find_place(struct tick *tick, struct place *ret_plac
 	/* On every architecture supported the upper half of the address space is the kernel's. */
 	if ((__s64)tick->pc < 0) {
 		ret_place->file = KERNEL_SPACE_KERNEL;
-		ret_place->address = tick->pc;
+		ret_place->address = hide_kernel ? 0 : tick->pc;
 		return true;
 	}
 	mm = task->mm;
@@ -181,6 +182,10 @@ int tick(struct bpf_perf_event_data *event)
 	if (!tick.cpu || !is_member(&tick))
 		return 0;
 	tick.cpu->counters.fired++;
+	if (guarded && !guard_allows(tick.task)) {
+		tick.cpu->counters.guarded++;
+		return 0;
+	}
 	tick.pc = PT_REGS_IP(&event->regs);
 	if (!find_place(&tick, &place))
 		return 0;

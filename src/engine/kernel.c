@@ -4,6 +4,7 @@
 #include "engine/kernel_engine.h"
 
 #include "base/array.h"
+#include "base/lent.h"
 #include "engine/clock.h"
 #include "engine/kernel_private.h"
 #include "engine/privilege.h"
@@ -25,9 +26,18 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list args
 /* libbpf speaks on stderr by itself; its words are for us, not for the user. */
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
-	if (level == LIBBPF_DEBUG || !getenv("PROFIL_DEBUG"))
+	if (level == LIBBPF_DEBUG || !secure_getenv("PROFIL_DEBUG"))
 		return 0;
 	return vfprintf(stderr, format, args); /* lint: prints, when PROFIL_DEBUG asks */
+}
+
+/* Of whom no more is to be seen than the user could see himself. */
+static void guard(struct kernel__rodata *rodata)
+{
+	rodata->guarded = privilege_is_lent();
+	rodata->own_uid = getuid();
+	rodata->own_gid = getgid();
+	rodata->hide_kernel = !privilege_kernel_shown();
 }
 
 static int configure(struct engine *engine)
@@ -41,6 +51,7 @@ static int configure(struct engine *engine)
 	kernel->rodata->split_by_process = options->by_process;
 	kernel->rodata->split_by_thread = options->by_thread;
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
+	guard(kernel->rodata);
 	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
 	if (!r && (options->by_process || options->by_thread))
 		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
@@ -100,8 +111,8 @@ static void kernel_close(struct engine *engine)
 	free(engine);
 }
 
-static int kernel_open(const struct engine_options *options, struct engine **ret_engine,
-		       struct error *reterr)
+static int open_all(const struct engine_options *options, struct engine **ret_engine,
+		    struct error *reterr)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	int r;
@@ -122,6 +133,25 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 	}
 	*ret_engine = engine;
 	return 0;
+}
+
+static int kernel_open(const struct engine_options *options, struct engine **ret_engine,
+		       struct error *reterr)
+{
+	struct engine *engine = NULL;
+	int r = lent_raise(reterr), lowered;
+
+	if (r)
+		return r;
+	r = open_all(options, &engine, reterr);
+	lowered = lent_lower(r ? NULL : reterr);
+	if (!r && lowered) {
+		kernel_close(engine);
+		r = lowered;
+	}
+	if (!r)
+		*ret_engine = engine;
+	return r;
 }
 
 static int switch_on(void *context, int fd)
@@ -184,8 +214,7 @@ static int join_all(struct engine *engine, const pid_t *pids, size_t count)
 	return join_threads(engine);
 }
 
-static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
-			struct error *reterr)
+static int start_all(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
 {
 	int r = 0;
 
@@ -206,6 +235,18 @@ static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
 				 "kernel engine: cannot start the clock: %s: run as root",
 				 strerror(-r));
 	return 0;
+}
+
+static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
+			struct error *reterr)
+{
+	int r = lent_raise(reterr), lowered;
+
+	if (r)
+		return r;
+	r = start_all(engine, pids, count, reterr);
+	lowered = lent_lower(r ? NULL : reterr);
+	return r ? r : lowered;
 }
 
 static int kernel_redraw(struct engine *engine)

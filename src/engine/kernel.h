@@ -85,6 +85,7 @@ struct kernel_counters {
 	__u64 cache_misses;
 	__u64 vma_walks;
 	__u64 vma_finds;
+	__u64 guarded; /* ticks that were not looked at (kernel_guard.bpf.h) */
 };
 
 /* Membership of the measured tree, kept in the task itself. */

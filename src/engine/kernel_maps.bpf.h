@@ -8,6 +8,7 @@
 const volatile __u32 page_shift = 12;
 const volatile bool split_by_process;
 const volatile bool split_by_thread;
+const volatile bool hide_kernel;	 /* the user is not to see the kernel's addresses */
 const volatile bool walk_allowed = true; /* off: a test of the way without the tree of mappings */
 
 /* In the order of histogram/histogram.h's enum unresolved_reason. */

@@ -297,6 +297,8 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->fired_ns = kernel_ticks_ns(engine, sum->fired);
 	for (size_t i = 0; i < KERNEL_UNRESOLVED; i++)
 		histogram->unresolved[i] += sum->unresolved[i];
+	histogram->unresolved[UNRESOLVED_GUARDED] += sum->guarded;
+	histogram->kernel_hidden = engine->kernel->rodata->hide_kernel;
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cell_limit = engine->cell_limit;

@@ -5,7 +5,33 @@
 /* The few kernel structures that are read, each with the few members that are read.  libbpf moves
  * every access to where the running kernel has the member (CO-RE), so no vmlinux.h is needed.  A
  * name behind ___ is the same structure in kernels of another time. */
+
+/* Once a number each, or two, whatever the kernel calls them: only where they are may move. */
+struct kernel_id {
+	__u32 value;
+};
+
+struct kernel_capabilities {
+	__u32 low, high;
+};
+
+struct kernel_bitmap {
+	unsigned long words[1];
+};
+
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct user_namespace {
+	struct user_namespace *parent;
+	int level;
+	struct kernel_id owner;
+};
+
+struct cred {
+	struct kernel_id uid, gid, suid, sgid, euid, egid;
+	struct kernel_capabilities cap_permitted;
+	struct user_namespace *user_ns;
+};
 
 struct sched_entity {
 	__u64 sum_exec_runtime;
@@ -20,6 +46,7 @@ struct task_struct {
 	struct sched_entity se;
 	char comm[16];
 	__u64 self_exec_id;
+	const struct cred *real_cred;
 };
 
 struct mm_context {
@@ -34,9 +61,18 @@ struct mm_struct {
 	struct maple_tree mm_mt; /* since 6.1 */
 	struct mm_context context;
 	struct file *exe_file;
+	struct user_namespace *user_ns;
 	int map_count;
 	unsigned long exec_vm;
 	unsigned long total_vm;
+};
+
+struct mm_struct___bitmap { /* since 6.18 */
+	struct kernel_bitmap flags;
+};
+
+struct mm_struct___word {
+	unsigned long flags;
 };
 
 struct seqcount {

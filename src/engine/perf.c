@@ -7,6 +7,7 @@
 #include "engine/clock.h"
 #include "engine/perf_clocks.h"
 #include "engine/perf_count.h"
+#include "engine/privilege.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,6 +79,7 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.by_thread = options->by_thread,
 		.have_counts = perf_clocks_have_counts(&engine->clocks),
 		.hidden = perf_clocks_hide_kernel(&engine->clocks),
+		.hide_kernel = !privilege_kernel_shown(),
 		.cells.limit = options->cell_limit ? options->cell_limit : CELLS_DEFAULT,
 		.due.period_ns = options->period_ns,
 		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
@@ -285,6 +287,7 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->task_total = count->task_total;
 	histogram->not_followed = count->not_followed;
 	histogram->cell_limit = count->cells.limit;
+	histogram->kernel_hidden = count->hide_kernel;
 	return r;
 }
 

@@ -106,9 +106,11 @@ static void charge(struct perf_count *count, const struct perf_sample *sample, u
 		(sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct perf_process *process = process_of(count, (pid_t)sample->pid);
 	const struct perf_mapping *mapping = NULL;
-	struct histogram_cell cell = {.space = CELL_KERNEL, .address = sample->pc};
+	struct histogram_cell cell = {.space = CELL_KERNEL};
 
-	if (!in_kernel) {
+	if (in_kernel) {
+		cell.address = count->hide_kernel ? 0 : sample->pc;
+	} else {
 		if (process)
 			mapping = resolve(count, process, sample->pc);
 		if (!mapping) {

@@ -23,6 +23,7 @@ struct perf_count {
 	bool by_process, by_thread;
 	bool have_counts; /* samples say what their event has counted */
 	bool hidden;	  /* ticks in kernel mode are not written */
+	bool hide_kernel; /* the user is not to see the kernel's addresses */
 	struct perf_processes processes;
 	struct perf_tasks tasks;
 	struct perf_cells cells;

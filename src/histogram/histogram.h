@@ -69,6 +69,8 @@ enum unresolved_reason {
 	/* Where the kernel hands ticks over one by one. */
 	UNRESOLVED_THROTTLED, /* it had slowed the clock down */
 	UNRESOLVED_HIDDEN,    /* in kernel mode, which it does not tell */
+	/* Where profil may see more than who runs it. */
+	UNRESOLVED_GUARDED, /* in a program that this user may not look into */
 	UNRESOLVED_REASONS,
 };
 
@@ -82,6 +84,8 @@ struct histogram {
 	size_t cell_count, cell_capacity;
 	struct histogram_task *tasks;
 	size_t task_count, task_capacity;
+
+	bool kernel_hidden; /* cells of the kernel's are all at address 0 */
 
 	uint64_t fired;	   /* ticks that found a measured task, counted apart from the cells */
 	uint64_t fired_ns; /* the sum of those ticks' periods, nanoseconds */

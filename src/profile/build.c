@@ -13,6 +13,8 @@
  * is put in order (placed.h). */
 
 #define KERNEL_START 0xffff800000000000
+#define KERNEL_HIDDEN \
+	"kernel.kptr_restrict keeps its addresses from this user: all of it is one line"
 #define NONE UINT32_MAX
 
 struct build {
@@ -30,12 +32,16 @@ static int add_space(struct build *build, enum profile_class class, const char *
 		     uint32_t *index)
 {
 	struct profile_mapping mapping = {.class = class, .limit = UINT64_MAX};
+	const char *note = "";
 
 	if (*index != NONE)
 		return 0;
-	if (class == CLASS_KERNEL)
+	if (class == CLASS_KERNEL && build->histogram->kernel_hidden)
+		note = KERNEL_HIDDEN;
+	else if (class == CLASS_KERNEL)
 		mapping.start = KERNEL_START;
-	if (profile_string(build->profile, path, &mapping.path))
+	if (profile_string(build->profile, path, &mapping.path) ||
+	    profile_string(build->profile, note, &mapping.note))
 		return -ENOMEM;
 	return profile_add_mapping(build->profile, &mapping, index);
 }

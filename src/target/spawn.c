@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "target/spawn.h"
 
+#include "base/lent.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,14 +11,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* In the child: from here on it is the user's own, with what the user gave it. */
+static void child_settle(const sigset_t *signals)
+{
+	char **environment;
+
+	sigprocmask(SIG_SETMASK, signals, NULL);
+	if (lent_keep(0))
+		_exit(126);
+	environment = lent_environment();
+	if (environment)
+		environ = environment;
+}
+
 /* In the child: wait for a word; execute; tell why not.  The channel closes itself at exec. */
-static void child_run(int channel, char **argv, const sigset_t *signals)
+static void child_run(int channel, char **argv)
 {
 	char go;
 	int why;
 	ssize_t got;
 
-	sigprocmask(SIG_SETMASK, signals, NULL);
 	do
 		got = read(channel, &go, 1);
 	while (got < 0 && errno == EINTR);
@@ -37,11 +51,14 @@ int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *sign
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return error_set(reterr, -errno, "%s: cannot make a channel: %s: close some files",
 				 argv[0], strerror(errno));
+	lent_show(1);
 	pid = fork();
 	if (pid == 0) {
 		close(ends[0]);
-		child_run(ends[1], argv, signals);
+		child_settle(signals);
+		child_run(ends[1], argv);
 	}
+	lent_show(0);
 	close(ends[1]);
 	if (pid < 0) {
 		int r = -errno;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "analysis/names.h"
 #include "base/array.h"
 #include "samples.h"
 #include "scratch.h"
@@ -310,6 +311,29 @@ static void equal_histograms_give_equal_files(void **state)
 	free(bytes);
 }
 
+static void a_kernel_that_hides_is_one_line(void **state)
+{
+	struct histogram_cell cells[] = {
+		{.space = CELL_KERNEL, .task = NO_TASK, .ticks = 3},
+		{.space = CELL_KERNEL, .task = NO_TASK, .ticks = 4},
+	};
+	const struct histogram histogram = {
+		.cells = cells, .cell_count = 2, .fired = 7, .kernel_hidden = true};
+	struct profile *profile;
+	char *name;
+
+	assert_int_equal(profile_from_histogram(&histogram, &profile), 0);
+	assert_int_equal(profile->location_count, 1);
+	assert_int_equal(profile->locations[0].address, 0);
+	assert_int_equal(profile->cells[0].ticks, 7);
+	assert_int_equal(profile->mappings[0].start, 0);
+	assert_non_null(strstr(profile_text(profile, profile->mappings[0].note), "kptr_restrict"));
+	name = names_bare(profile, &profile->locations[0]);
+	assert_string_equal(name, "[kernel]");
+	free(name);
+	profile_free(profile);
+}
+
 static void nothing_measured_is_an_empty_profile(void **state)
 {
 	struct histogram histogram = {0};
@@ -331,6 +355,7 @@ int main(void)
 		cmocka_unit_test(each_process_has_its_own_anonymous_code),
 		cmocka_unit_test(equal_cells_become_one),
 		cmocka_unit_test(equal_histograms_give_equal_files),
+		cmocka_unit_test(a_kernel_that_hides_is_one_line),
 		cmocka_unit_test(nothing_measured_is_an_empty_profile),
 	};
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
