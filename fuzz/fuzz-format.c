@@ -36,6 +36,11 @@ static void check(const struct profile *profile, bool balanced)
 	for (size_t i = 0; i < profile->line_count; i++)
 		if (profile->lines[i].function >= profile->function_count)
 			abort();
+	for (size_t i = 0; i < profile->call_count; i++)
+		if (profile->calls[i].callee >= profile->location_count ||
+		    (profile->calls[i].caller != PROFILE_NO_CALLER &&
+		     profile->calls[i].caller >= profile->location_count))
+			abort();
 	profile_account(profile, &account);
 	if (balanced && account.total != profile->facts.fired)
 		abort();

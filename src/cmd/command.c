@@ -116,13 +116,27 @@ const struct command commands[] = {
 		.name = "export",
 		.summary = "write a profile for another program",
 		.synopsis = "export --to FORMAT [-o OUT] [FILE]",
-		.sentence = "Write the profile in FILE (profil.pb.gz), of any format that profil "
-			    "reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
-			    "speedscope, perf-script, llvm,\ngmon, gmon-4.4bsd, gmon-bsd or prf.",
+		.sentence =
+			"Write the profile in FILE (profil.pb.gz), of any format that profil "
+			"reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
+			"speedscope, perf-script, llvm,\ngmon, gmon-4.4bsd, gmon-bsd, mon or prf.",
 		.see_also = "profil-export(1), 'profil help report'",
 		.options = export_options,
 		.operand = VALUE_FILE,
 		.run = command_export,
+	},
+	{
+		.name = "gprof",
+		.summary = "show who called whom, as gprof does",
+		.synopsis = "gprof [OPTION...] [PROGRAM] [FILE...]",
+		.sentence =
+			"Show the flat profile and the call graph of PROGRAM, of the sum of each\n"
+			"FILE (gmon.out). A library among the words is what the files behind it\n"
+			"are of; without PROGRAM each FILE (profil.pb.gz) says whose it is.",
+		.see_also = "profil-gprof(1), libprofil-gmon(3), 'profil help report'",
+		.options = gprof_options,
+		.operand = VALUE_FILES,
+		.run = command_gprof,
 	},
 	{
 		.name = "dos",

@@ -52,6 +52,7 @@ int command_prohst(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_gprof(int argc, char **argv);
 int command_help(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_version(int argc, char **argv);
@@ -59,6 +60,7 @@ int command_version(int argc, char **argv);
 extern const struct option_row attach_options[];
 extern const struct option_row doctor_options[];
 extern const struct option_row export_options[];
+extern const struct option_row gprof_options[];
 extern const struct option_row run_options[];
 extern const struct option_row measuring_options[]; /* behind those of "run" and others */
 extern const struct option_row report_options[];

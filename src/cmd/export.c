@@ -11,13 +11,15 @@ enum {
 	KEY_PROGRAM,
 };
 
-#define FORMATS "pprof|folded|callgrind|speedscope|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|prf"
+#define FORMATS \
+	"pprof|folded|callgrind|speedscope|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|mon|prf"
 
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
 	 .choices = FORMATS},
-	{'o', "output", "FILE", "write to FILE (gmon formats: gmon.out; else standard output)",
-	 NULL, VALUE_FILE},
+	{'o', "output", "FILE",
+	 "write to FILE (gmon.out, mon.out; else standard output)", NULL,
+	 VALUE_FILE},
 	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
 	 NULL, VALUE_FILE},
 	OPTION_HELP_ROW,

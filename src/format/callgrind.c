@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/format.h"
 
+#include "analysis/callgraph.h"
 #include "format/frame.h"
 #include "format/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Callgrind's profile format 1, as callgrind_annotate and KCachegrind read it: one event, Ticks, a
  * cost line a cell, charged to the innermost function.  The format is in valgrind's manual,
- * "Callgrind Format Specification".  There are no calls, for a histogram knows of none. */
+ * "Callgrind Format Specification".  A histogram knows of no calls; those that a program has
+ * counted itself (-pg) are written with the time that analysis/callgraph.h hands up by them. */
 
 static void print_name(struct output *output, const char *position, const char *name)
 {
@@ -20,23 +23,94 @@ static void print_name(struct output *output, const char *position, const char *
 	output_print(output, "\n");
 }
 
+static uint64_t address_of(const struct profile_location *location)
+{
+	return location->kind == LOCATION_ADDRESS ? location->address : 0;
+}
+
+/* The lines that say where LOCATION is, called WORDS; *RET_LINE is its source line. */
+static int print_place(struct output *output, const struct profile *profile,
+		       const struct profile_location *location, size_t index,
+		       const char *const words[3], uint32_t *ret_line)
+{
+	struct frame frame;
+	int r = frame_of(profile, location, index, &frame);
+
+	if (r < 0)
+		return r;
+	print_name(output, words[0],
+		   profile_text(profile, profile->mappings[location->mapping].path));
+	print_name(output, words[1], frame.file);
+	print_name(output, words[2], frame.name);
+	*ret_line = frame.line;
+	frame_done(&frame);
+	return 0;
+}
+
+static const char *const here[] = {"ob", "fl", "fn"}, *const there[] = {"cob", "cfi", "cfn"};
+
 static int print_cell(struct output *output, const struct profile *profile,
 		      const struct profile_cell *cell)
 {
 	const struct profile_location *location = &profile->locations[cell->location];
-	uint64_t address = location->kind == LOCATION_ADDRESS ? location->address : 0;
-	struct frame frame;
-	int r = frame_of(profile, location, 0, &frame);
+	uint32_t line;
+	int r = print_place(output, profile, location, 0, here, &line);
+
+	if (r >= 0)
+		output_print(output, "0x%" PRIx64 " %" PRIu32 " %" PRIu64 "\n",
+			     address_of(location), line, cell->ticks);
+	return r;
+}
+
+/* What a call costs with all below it.  In a cycle that is nobody's. */
+static uint64_t cost_of(const struct callgraph *graph, const struct profile_call *call)
+{
+	const struct callgraph_node *callee = &graph->nodes[graph->locations[call->callee]];
+	const struct callgraph_node *caller = &graph->nodes[graph->locations[call->caller]];
+	uint64_t calls = callgraph_calls_into(graph, callee);
+
+	if (caller == callee || !calls ||
+	    (callee->cycle != CALLGRAPH_NONE && caller->cycle == callee->cycle))
+		return 0;
+	return (uint64_t)llround(callgraph_total(graph, callee) * (double)call->count /
+				 (double)calls);
+}
+
+/* What is called is a function of the symbol table, the call is where the compiler put it. */
+static int print_call(struct output *output, const struct profile *profile,
+		      const struct callgraph *graph, const struct profile_call *call)
+{
+	const struct profile_location *callee = &profile->locations[call->callee], *caller;
+	uint32_t line, called_line;
+	int r;
+
+	if (call->caller == PROFILE_NO_CALLER || !call->count)
+		return 0;
+	caller = &profile->locations[call->caller];
+	r = print_place(output, profile, caller, 0, here, &line);
+	if (r >= 0)
+		r = print_place(output, profile, callee, frame_count(callee) - 1, there,
+				&called_line);
+	if (r >= 0)
+		output_print(output,
+			     "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n0x%" PRIx64 " %" PRIu32
+			     " %" PRIu64 "\n",
+			     call->count, address_of(callee), called_line, address_of(caller), line,
+			     cost_of(graph, call));
+	return r;
+}
+
+static int print_calls(struct output *output, const struct profile *profile)
+{
+	struct callgraph *graph;
+	int r = callgraph_build(profile, &graph);
 
 	if (r < 0)
 		return r;
-	print_name(output, "ob", profile_text(profile, profile->mappings[location->mapping].path));
-	print_name(output, "fl", frame.file);
-	print_name(output, "fn", frame.name);
-	output_print(output, "0x%" PRIx64 " %" PRIu32 " %" PRIu64 "\n", address, frame.line,
-		     cell->ticks);
-	frame_done(&frame);
-	return 0;
+	for (size_t i = 0; i < profile->call_count && r >= 0; i++)
+		r = print_call(output, profile, graph, &profile->calls[i]);
+	(void)callgraph_free(graph);
+	return r;
 }
 
 static void print_head(struct output *output, const struct profile *profile)
@@ -65,6 +139,8 @@ static int write_callgrind(const struct profile *profile, const char *path, stru
 	print_head(&output, profile);
 	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
 		r = print_cell(&output, profile, &profile->cells[i]);
+	if (r >= 0 && profile->call_count)
+		r = print_calls(&output, profile);
 	return output_close(&output, r, reterr);
 }
 

@@ -13,7 +13,7 @@
 const struct format_ops *const formats[] = {
 	&prf_format,	    &folded_format,	&callgrind_format,   &speedscope_format,
 	&llvm_format,	    &gperftools_format, &perf_script_format, &gmon_gnu_format,
-	&gmon_bsd44_format, &gmon_bsd_format,	&pprof_format,
+	&gmon_bsd44_format, &mon_format,	&gmon_bsd_format,    &pprof_format,
 };
 const size_t format_count = ARRAY_LENGTH(formats);
 

@@ -5,13 +5,15 @@
 #include "format/format.h"
 
 /* gmon.out in its three kinds, as gprof reads them: GNU's tagged records (<sys/gmon_out.h>), the
- * header of 4.4BSD (<sys/gmon.h>), and the one before it.  Addresses are those of the program's
- * file, of 4 or 8 bytes in its byte order; a bin counts in 16 bits. */
+ * header of 4.4BSD (<sys/gmon.h>), and the one before it; and what was there before gprof, mon.out
+ * of monitor(3) (mon_format.c).  Addresses are those of the program's file, of 4 or 8 bytes in its
+ * byte order; a bin counts in 16 bits. */
 
 enum gmon_kind {
 	GMON_GNU,
 	GMON_BSD44,
 	GMON_BSD,
+	GMON_MON, /* not gmon_recognises()'s or gmon_read()'s */
 };
 
 #define GMON_VERSION 1

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/gmon_cells.h"
 
-#include "analysis/place.h"
 #include "format/gmon.h"
 
 #include <errno.h>
@@ -40,32 +39,41 @@ static void add_equal(struct gmon_cells *cells)
 	cells->count = count;
 }
 
-int gmon_cells_of(const struct profile *profile, struct gmon_cells *ret_cells)
+static void add_cell(struct gmon_cells *cells, const struct profile_location *location,
+		     const uint32_t *objects, uint64_t ticks)
 {
-	struct gmon_cells cells = {.items = calloc(profile->cell_count + 1, sizeof(*cells.items))};
-	uint32_t *objects = place_objects(profile);
+	cells->ticks += ticks;
+	if (location->address % GMON_BIN)
+		cells->moved += ticks;
+	cells->items[cells->count++] = (struct gmon_cell){
+		.object = objects[location->mapping],
+		.address = location->address - location->address % GMON_BIN,
+		.ticks = ticks,
+	};
+}
 
-	for (size_t i = 0; i < profile->cell_count && cells.items && objects; i++) {
+int gmon_cells_of(const struct profile *profile, const uint32_t *objects,
+		  struct gmon_cells *ret_cells)
+{
+	struct gmon_cells cells = {.count = 0};
+
+	cells.items = calloc(profile->cell_count + profile->call_count + 1, sizeof(*cells.items));
+	if (!cells.items)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->cell_count; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
 		const struct profile_location *location = &profile->locations[cell->location];
 
-		if (!is_of_file(profile, location) || !cell->ticks)
-			continue;
-		cells.ticks += cell->ticks;
-		if (location->address % GMON_BIN)
-			cells.moved += cell->ticks;
-		cells.items[cells.count++] = (struct gmon_cell){
-			.object = objects[location->mapping],
-			.address = location->address - location->address % GMON_BIN,
-			.ticks = cell->ticks,
-		};
+		if (is_of_file(profile, location) && cell->ticks)
+			add_cell(&cells, location, objects, cell->ticks);
 	}
-	if (!cells.items || !objects) {
-		free(cells.items);
-		free(objects);
-		return -ENOMEM;
+	for (size_t i = 0; i < profile->call_count; i++) {
+		const struct profile_call *call = &profile->calls[i];
+		const struct profile_location *callee = &profile->locations[call->callee];
+
+		if (is_of_file(profile, callee) && call->count)
+			add_cell(&cells, callee, objects, /* ticks= */ 0);
 	}
-	free(objects);
 	add_equal(&cells);
 	*ret_cells = cells;
 	return 0;

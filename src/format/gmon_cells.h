@@ -18,8 +18,11 @@ struct gmon_cells {
 	uint64_t moved; /* of these, at odd addresses */
 };
 
-/* Returns 0, and free() frees the items, or -ENOMEM. */
-int gmon_cells_of(const struct profile *profile, struct gmon_cells *ret_cells);
+/* OBJECTS is place_objects().  A function that was called has a cell, if one without ticks, so that
+ * each object which has anything to tell has cells.
+ * Returns 0, and free() frees the items, or -ENOMEM. */
+int gmon_cells_of(const struct profile *profile, const uint32_t *objects,
+		  struct gmon_cells *ret_cells);
 
 /* How many cells from FIRST on are of its object. */
 size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first);

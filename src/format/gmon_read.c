@@ -8,13 +8,14 @@
 #include <string.h>
 
 /* Neither the size of an address nor the order of bytes is in the file: the first of the four that
- * makes sense of all of it is taken.  Arcs and block counts are passed over. */
+ * makes sense of all of it is taken.  Block counts are passed over. */
 
 struct gmon {
 	struct cursor cursor;
 	struct imported imported;
 	uint64_t low, high; /* of all histograms */
 	uint64_t rate;
+	uint64_t width; /* of the widest bin, to the nearest byte */
 };
 
 /* Histogram RECORD: COUNT bins over START..LIMIT.  Bin i begins at START + i * width, where the
@@ -29,6 +30,8 @@ static int take_bins(struct gmon *gmon, uint64_t start, uint64_t limit, uint64_t
 		return -EBADMSG;
 	width = (limit - start) / count;
 	rest = (limit - start) % count;
+	if (gmon->width < (limit - start + count / 2) / count)
+		gmon->width = (limit - start + count / 2) / count;
 	for (uint64_t i = 0; i < count && r >= 0; i++)
 		r = imported_ticks(&gmon->imported, 0, start + width * i + rest * i / count,
 				   cursor_number(&gmon->cursor, GMON_BIN));
@@ -52,6 +55,17 @@ static int take_histogram(struct gmon *gmon)
 	return take_bins(gmon, start, limit, count);
 }
 
+/* Call arcs: from, to, and a count of COUNT_SIZE bytes. */
+static int take_arc(struct gmon *gmon, size_t count_size)
+{
+	struct cursor *cursor = &gmon->cursor;
+	uint64_t caller = cursor_word(cursor), callee = cursor_word(cursor);
+	uint64_t count = cursor_number(cursor, count_size);
+
+	return cursor->failed ? -EBADMSG
+			      : imported_calls(&gmon->imported, 0, caller, callee, count);
+}
+
 static int skip(struct cursor *cursor, uint64_t count, size_t size)
 {
 	if (count > cursor_left(cursor) / size)
@@ -67,7 +81,7 @@ static int take_record(struct gmon *gmon)
 	case GMON_TIME_HIST:
 		return take_histogram(gmon);
 	case GMON_CALL_ARC:
-		return skip(cursor, 1, 2 * cursor->word + 4);
+		return take_arc(gmon, 4);
 	case GMON_BLOCK_COUNT:
 		return skip(cursor, cursor_word(cursor), 2 * cursor->word);
 	default:
@@ -110,6 +124,8 @@ static int take_bsd(struct gmon *gmon, bool is_44)
 	r = take_bins(gmon, start, limit, (size - cursor->at) / GMON_BIN);
 	if (r >= 0 && cursor_left(cursor) % (3 * cursor->word))
 		return -EBADMSG;
+	while (r >= 0 && cursor_left(cursor))
+		r = take_arc(gmon, cursor->word);
 	return r;
 }
 
@@ -169,6 +185,7 @@ static int settle(struct gmon *gmon, enum gmon_kind kind, struct error *reterr)
 	int r;
 
 	profile->facts.period_ns = imported_period(gmon->rate);
+	profile->facts.cell_size = gmon->width;
 	r = profile_string(profile, producers[kind], &profile->facts.producer);
 	if (r < 0)
 		return r;

@@ -2,8 +2,8 @@
 #include "format/gmon.h"
 
 #include "analysis/names.h"
-#include "format/gmon_cells.h"
-#include "format/output.h"
+#include "analysis/place.h"
+#include "format/gmon_put.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -13,119 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* gprof's finest bin is of two bytes, so that all bins are.  GNU's file has a histogram for each
- * stretch of text that was hit; gprof adds equal ranges, so that a cell of more than 65,535 ticks
- * has a range of its own, as often as it takes.  A BSD's file has one range, and counts to 65,535.
- */
-
-#define GAP_MAX 4096 /* between cells of one histogram: cheaper than another one's head */
 #define BSD_SPAN_MAX (1u << 30) /* bytes of text: the size of a BSD's file is 31 bits */
 #define SECOND_NS 1000000000ull
 
-struct gmon_out {
-	struct output output;
-	enum gmon_kind kind;
-	size_t word; /* as in the object's file */
-	bool big;
-	uint32_t rate;
-	uint64_t cut; /* ticks beyond what a bin counts to */
+/* All that is written. */
+struct gmon_job {
+	struct gmon_out out;
+	const struct profile *profile;
+	struct gmon_cells cells;
+	struct gmon_calls calls;
 };
-
-static void put_number(struct gmon_out *out, uint64_t number, size_t size)
-{
-	uint8_t bytes[8];
-
-	for (size_t i = 0; i < size; i++)
-		bytes[out->big ? size - 1 - i : i] = (uint8_t)(number >> 8 * i);
-	output_bytes(&out->output, bytes, size);
-}
-
-static void put_zeros(struct gmon_out *out, size_t size)
-{
-	while (size--)
-		put_number(out, 0, 1);
-}
-
-/* The bins of COUNT cells, which lie in a range that begins at START and ends after the last. */
-static void put_bins(struct gmon_out *out, const struct gmon_cell *cells, size_t count,
-		     uint64_t start)
-{
-	for (size_t i = 0; i < count; i++) {
-		uint64_t ticks = cells[i].ticks;
-
-		put_zeros(out, cells[i].address - start);
-		if (ticks > GMON_BIN_MAX) {
-			out->cut += ticks - GMON_BIN_MAX;
-			ticks = GMON_BIN_MAX;
-		}
-		put_number(out, ticks, GMON_BIN);
-		start = cells[i].address + GMON_BIN;
-	}
-}
-
-static void put_histogram(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
-{
-	static const char dimension[GMON_DIMENSION + 1] = "seconds\0\0\0\0\0\0\0\0s";
-	uint64_t start = cells[0].address, limit = cells[count - 1].address + GMON_BIN;
-
-	put_number(out, GMON_TIME_HIST, 1);
-	put_number(out, start, out->word);
-	put_number(out, limit, out->word);
-	put_number(out, (limit - start) / GMON_BIN, 4);
-	put_number(out, out->rate, 4);
-	output_bytes(&out->output, dimension, sizeof(dimension));
-	put_bins(out, cells, count, start);
-}
-
-/* How many cells from the first on are one histogram. */
-static size_t stretch(const struct gmon_cell *cells, size_t count)
-{
-	size_t i = 1;
-
-	if (cells[0].ticks > GMON_BIN_MAX)
-		return 1;
-	while (i < count && cells[i].ticks <= GMON_BIN_MAX &&
-	       cells[i].address - cells[i - 1].address <= GAP_MAX)
-		i++;
-	return i;
-}
-
-static void put_gnu(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
-{
-	size_t here;
-
-	output_bytes(&out->output, "gmon", 4);
-	put_number(out, GMON_VERSION, 4);
-	put_zeros(out, GMON_SPARE);
-	for (size_t i = 0; i < count; i += here) {
-		struct gmon_cell cell = cells[i];
-
-		here = stretch(cells + i, count - i);
-		for (; cell.ticks > GMON_BIN_MAX; cell.ticks -= GMON_BIN_MAX)
-			put_histogram(
-				out,
-				&(struct gmon_cell){.address = cell.address, .ticks = GMON_BIN_MAX},
-				1);
-		put_histogram(out, here == 1 ? &cell : cells + i, here);
-	}
-}
-
-static void put_bsd(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
-{
-	bool is_44 = out->kind == GMON_BSD44;
-	uint64_t start = cells[0].address, limit = cells[count - 1].address + GMON_BIN;
-	uint64_t head = 2 * out->word + 4 + (is_44 ? 8 + GMON_SPARE : 0);
-
-	put_number(out, start, out->word);
-	put_number(out, limit, out->word);
-	put_number(out, head + limit - start, 4);
-	if (is_44) {
-		put_number(out, GMON_BSD44_VERSION, 4);
-		put_number(out, out->rate, 4);
-		put_zeros(out, GMON_SPARE);
-	}
-	put_bins(out, cells, count, start);
-}
 
 /* The words of the object's file, where it is there; else those of this machine. */
 static void take_machine(struct gmon_out *out, const char *path)
@@ -156,105 +53,137 @@ static int check_span(const struct gmon_out *out, const char *object, const stru
 	return 0;
 }
 
-/* Cells of one object go to PATH. */
-static int write_object(struct gmon_out *out, const struct profile *profile, const char *path,
-			const struct gmon_cell *cells, size_t count, struct error *reterr)
+/* What is of the object of the COUNT cells from FIRST on goes to PATH. */
+static int write_object(struct gmon_job *job, size_t first, size_t count, const char *path,
+			struct error *reterr)
 {
-	const char *object = profile_text(profile, profile->mappings[cells[0].object].path);
+	const struct profile *profile = job->profile;
+	struct gmon_out *out = &job->out;
+	struct gmon_content content = {.cells = job->cells.items + first, .cell_count = count};
+	uint32_t object = content.cells->object;
+	const char *file = profile_text(profile, profile->mappings[object].path);
 	int r;
 
-	take_machine(out, object);
-	r = check_span(out, object, cells, count, reterr);
+	content.calls = gmon_calls_of_object(&job->calls, object, &content.call_count);
+	take_machine(out, file);
+	r = check_span(out, file, content.cells, count, reterr);
 	if (r >= 0)
 		r = output_open(&out->output, path, reterr);
 	if (r < 0)
 		return r;
-	if (out->kind == GMON_GNU)
-		put_gnu(out, cells, count);
-	else
-		put_bsd(out, cells, count);
+	gmon_put(out, &content);
 	return output_close(&out->output, 0, reterr);
 }
 
 /* PATH.NAME, and a number where another object before has the name. */
-static char *path_of(const struct profile *profile, const struct gmon_cells *cells, size_t first,
-		     const char *path)
+static char *path_of(const struct gmon_job *job, size_t first, const char *path)
 {
-	const char *name = names_object(profile, cells->items[first].object);
+	const struct gmon_cells *cells = &job->cells;
+	const char *name = names_object(job->profile, cells->items[first].object);
 	unsigned same = 0;
 	char *text;
 
 	for (size_t i = 0; i < first; i += gmon_cells_of_object(cells, i))
-		same += !strcmp(names_object(profile, cells->items[i].object), name);
+		same += !strcmp(names_object(job->profile, cells->items[i].object), name);
 	if (same)
 		return asprintf(&text, "%s.%s.%u", path, name, same + 1) < 0 ? NULL : text;
 	return asprintf(&text, "%s.%s", path, name) < 0 ? NULL : text;
 }
 
-static int write_objects(struct gmon_out *out, const struct profile *profile,
-			 const struct gmon_cells *cells, const char *path, struct error *reterr)
+static int write_objects(struct gmon_job *job, const char *path, struct error *reterr)
 {
-	size_t shown = gmon_cells_main(cells, profile), count;
+	const struct gmon_cells *cells = &job->cells;
+	size_t shown = gmon_cells_main(cells, job->profile), count;
 	int r = 0;
 
 	for (size_t first = 0; first < cells->count && r >= 0; first += count) {
-		char *beside = first == shown ? strdup(path) : path_of(profile, cells, first, path);
+		char *beside = first == shown ? strdup(path) : path_of(job, first, path);
 
 		count = gmon_cells_of_object(cells, first);
 		if (!beside)
 			return error_set(reterr, -ENOMEM, "%s: %s: free some memory", path,
 					 strerror(ENOMEM));
-		r = write_object(out, profile, beside, cells->items + first, count, reterr);
+		r = write_object(job, first, count, beside, reterr);
 		free(beside);
 	}
 	return r;
 }
 
-static void tell_left(const struct gmon_out *out, const struct profile *profile,
-		      const struct gmon_cells *cells, struct error *ret_left)
+/* What of the ticks is not in the files, or not where it was. */
+static int tell_ticks(const struct gmon_job *job, char *text, size_t size)
 {
 	struct profile_account account;
 	char outside[160] = "", cut[160] = "", moved[160] = "";
 
-	profile_account(profile, &account);
-	if (account.total > cells->ticks)
+	profile_account(job->profile, &account);
+	if (account.total > job->cells.ticks)
 		(void)snprintf(outside, sizeof(outside),
 			       "; %" PRIu64 " are of no file's text and left out",
-			       account.total - cells->ticks);
-	if (out->cut)
+			       account.total - job->cells.ticks);
+	if (job->out.cut)
 		(void)snprintf(cut, sizeof(cut),
 			       "; %" PRIu64 " beyond a bin's 65,535 are left out: take --to gmon",
-			       out->cut);
-	if (cells->moved)
+			       job->out.cut);
+	if (job->cells.moved)
 		(void)snprintf(moved, sizeof(moved),
-			       "; %" PRIu64 " at odd addresses are a byte lower", cells->moved);
-	*ret_left = (struct error){""};
-	if (*outside || *cut || *moved)
-		(void)error_set(ret_left, 0, "of %" PRIu64 " ticks%s%s%s", account.total,
-				outside + (*outside != 0), cut + (!*outside && *cut),
-				moved + (!*outside && !*cut && *moved));
+			       "; %" PRIu64 " at odd addresses are a byte lower", job->cells.moved);
+	if (!*outside && !*cut && !*moved)
+		return 0;
+	return snprintf(text, size, "of %" PRIu64 " ticks%s%s%s", account.total,
+			outside + (*outside != 0), cut + (!*outside && *cut),
+			moved + (!*outside && !*cut && *moved));
+}
+
+/* Of calls the files have all, but not all callers. */
+static void tell_left(const struct gmon_job *job, struct error *ret_left)
+{
+	bool is_mon = job->out.kind == GMON_MON;
+	int length = tell_ticks(job, ret_left->text, sizeof(ret_left->text));
+	const char *gap = length ? "; " : "";
+	char *rest = ret_left->text + length;
+	size_t room = sizeof(ret_left->text) - (size_t)length;
+
+	if (!length)
+		*rest = '\0';
+	if (is_mon && job->calls.count)
+		(void)snprintf(rest, room, "%swho called is left out: take --to gmon", gap);
+	else if (job->calls.strangers)
+		(void)snprintf(rest, room,
+			       "%sof %" PRIu64 " calls the caller, in another file, is left out",
+			       gap, job->calls.strangers);
+}
+
+static int collect(struct gmon_job *job)
+{
+	uint32_t *objects = place_objects(job->profile);
+	int r = objects ? gmon_calls_of(job->profile, objects, &job->calls) : -ENOMEM;
+
+	if (r >= 0)
+		r = gmon_cells_of(job->profile, objects, &job->cells);
+	free(objects);
+	return r;
 }
 
 int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *path,
 	       struct error *ret_left, struct error *reterr)
 {
 	uint64_t period = profile->facts.period_ns;
-	struct gmon_out out = {.kind = kind, .rate = 1};
-	struct gmon_cells cells;
-	int r = gmon_cells_of(profile, &cells);
+	struct gmon_job job = {.profile = profile, .out = {.kind = kind, .rate = 1}};
+	int r = collect(&job);
 
-	if (r < 0)
-		return error_set(reterr, r, "%s: %s: free some memory", path, strerror(-r));
 	/* Where the period is not known, gprof's seconds are ticks. */
 	if (period && period < SECOND_NS)
-		out.rate = (uint32_t)((SECOND_NS + period / 2) / period);
-	if (cells.count)
-		r = write_objects(&out, profile, &cells, path, reterr);
+		job.out.rate = (uint32_t)((SECOND_NS + period / 2) / period);
+	if (r < 0)
+		r = error_set(reterr, r, "%s: %s: free some memory", path, strerror(-r));
+	else if (job.cells.count)
+		r = write_objects(&job, path, reterr);
 	else
 		r = error_set(reterr, -ENOTSUP,
 			      "%s: not a tick is in a program or library: nothing to write", path);
 	if (r >= 0)
-		tell_left(&out, profile, &cells, ret_left);
-	free(cells.items);
+		tell_left(&job, ret_left);
+	free(job.cells.items);
+	free(job.calls.items);
 	return r;
 }

@@ -96,6 +96,19 @@ int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address
 	return ticks ? placed_add(&imported->cells, &placed) : 0;
 }
 
+int imported_calls(struct imported *imported, uint32_t mapping, uint64_t caller, uint64_t callee,
+		   uint64_t count)
+{
+	struct placed_call call = {
+		.caller = {.mapping = mapping, .address = caller},
+		.callee = {.mapping = mapping, .address = callee},
+		.has_caller = caller != 0,
+		.count = ticks_add(count, 0),
+	};
+
+	return count ? placed_add_call(&imported->cells, &call) : 0;
+}
+
 uint64_t imported_period(uint64_t rate)
 {
 	return rate ? (SECOND_NS + rate / 2) / rate : 0;

@@ -27,6 +27,11 @@ int imported_identity(const char *path, struct file_identity *ret_identity, stru
 /* TICKS at ADDRESS of MAPPING; none are no cell.  Returns 0 or -ENOMEM. */
 int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks);
 
+/* COUNT calls of the function at CALLEE by the one at CALLER of the same mapping, 0: it is not
+ * known whose they were; none are no call.  Returns 0 or -ENOMEM. */
+int imported_calls(struct imported *imported, uint32_t mapping, uint64_t caller, uint64_t callee,
+		   uint64_t count);
+
 /* The period of a clock of RATE hertz; 0 is not known. */
 uint64_t imported_period(uint64_t rate);
 

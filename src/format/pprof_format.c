@@ -16,8 +16,8 @@ static int read_pprof(const struct format_source *source, struct profile **ret_p
 		      struct error *reterr)
 {
 	if (source->hints.program)
-		return error_set(reterr, -EINVAL,
-				 "%s: says itself whose it is: leave out --program", source->path);
+		return error_set(reterr, -EINVAL, "%s: says itself whose it is: name no program",
+				 source->path);
 	return pprof_parse(source->path, source->bytes, source->size, ret_profile, reterr);
 }
 

@@ -35,5 +35,11 @@ uint32_t check_sum(const struct profile *profile)
 
 		sum = add_words(sum, words, ARRAY_LENGTH(words));
 	}
+	for (size_t i = 0; i < profile->call_count; i++) {
+		const struct profile_call *call = &profile->calls[i];
+		uint64_t words[] = {call->caller, call->callee, call->count};
+
+		sum = add_words(sum, words, ARRAY_LENGTH(words));
+	}
 	return (uint32_t)sum;
 }

@@ -43,6 +43,7 @@ struct merge *merge_free(struct merge *merge)
 	keyset_done(&merge->tasks);
 	keyset_done(&merge->locations);
 	keyset_done(&merge->cells);
+	keyset_done(&merge->calls);
 	free(merge->frames);
 	free(merge);
 	return NULL;
@@ -258,6 +259,15 @@ static int add_location(struct adding *adding, uint32_t index)
 	return find_location(adding->merge, &location, frames, &adding->locations[index]);
 }
 
+/* The sum's number of the location INDEX. */
+static int use_location(struct adding *adding, uint32_t index, uint32_t *ret_index)
+{
+	int ret = adding->locations[index] == NOT_YET ? add_location(adding, index) : 0;
+
+	*ret_index = adding->locations[index];
+	return ret;
+}
+
 /* ---- tasks and cells ---- */
 
 static int add_task(struct adding *adding, uint32_t index)
@@ -281,17 +291,15 @@ static int add_cell(struct adding *adding, const struct profile_cell *from)
 	struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = ticks_add(from->ticks, 0)};
 	struct key key;
 	uint32_t number;
-	int ret = 0;
+	int ret;
 
 	if (!from->ticks)
 		return 0;
-	if (adding->locations[from->location] == NOT_YET)
-		ret = add_location(adding, from->location);
+	ret = use_location(adding, from->location, &cell.location);
 	if (!ret && from->task != PROFILE_NO_TASK && adding->tasks[from->task] == NOT_YET)
 		ret = add_task(adding, from->task);
 	if (ret)
 		return ret;
-	cell.location = adding->locations[from->location];
 	if (from->task != PROFILE_NO_TASK)
 		cell.task = adding->tasks[from->task];
 	key = (struct key){{cell.location, cell.task}};
@@ -301,6 +309,34 @@ static int add_cell(struct adding *adding, const struct profile_cell *from)
 	if (!ret)
 		merge->sum->cells[number].ticks =
 			ticks_add(merge->sum->cells[number].ticks, cell.ticks);
+	return ret;
+}
+
+/* ---- calls ---- */
+
+static int add_call(struct adding *adding, const struct profile_call *from)
+{
+	struct merge *merge = adding->merge;
+	struct profile_call call = {.caller = PROFILE_NO_CALLER,
+				    .count = ticks_add(from->count, 0)};
+	struct key key;
+	uint32_t number;
+	int ret;
+
+	if (!from->count)
+		return 0;
+	ret = use_location(adding, from->callee, &call.callee);
+	if (!ret && from->caller != PROFILE_NO_CALLER)
+		ret = use_location(adding, from->caller, &call.caller);
+	if (ret)
+		return ret;
+	key = (struct key){{call.callee, call.caller}};
+	ret = keyset_add(&merge->calls, &key, &number);
+	if (ret > 0)
+		return profile_add_call(merge->sum, &call);
+	if (!ret)
+		merge->sum->calls[number].count =
+			ticks_add(merge->sum->calls[number].count, call.count);
 	return ret;
 }
 
@@ -324,6 +360,8 @@ static int add_all(struct adding *adding)
 
 	for (size_t i = 0; !ret && i < adding->from->cell_count; i++)
 		ret = add_cell(adding, &adding->from->cells[i]);
+	for (size_t i = 0; !ret && i < adding->from->call_count; i++)
+		ret = add_call(adding, &adding->from->calls[i]);
 	for (size_t i = 0; !ret && i < ARRAY_LENGTH(texts); i++)
 		ret = add_text(adding, *texts[i], texts[i]);
 	return ret ? ret : merge_facts_add(adding->merge, &facts);

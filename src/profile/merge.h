@@ -16,8 +16,10 @@
  *   is kept.  Elsewhere (the kernel, the vdso, memory of no file) addresses of two runs are the
  *   same code when their names are the same, too.
  * - A task is its process's and thread's numbers and its name.
- * Ticks are held at TICKS_MAX.  Facts: what is a sum is added up and is unknown once one is
- * unknown; a text that differs is "", a command line is cut behind the last word that all have. */
+ * - A call is its function's place and its caller's.
+ * Ticks and calls are held at TICKS_MAX.  Facts: what is a sum is added up and is unknown once one
+ * is unknown; a text that differs is "", a command line is cut behind the last word that all have.
+ */
 struct merge;
 
 /* NULL when memory is short.  merge_free() takes NULL, returns NULL. */

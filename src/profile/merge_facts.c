@@ -144,6 +144,8 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->not_followed, more->not_followed);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
+	if (more->cell_size > sum->cell_size)
+		sum->cell_size = more->cell_size;
 	sum->partial |= more->partial;
 	sum->foreign |= more->foreign;
 }

@@ -11,7 +11,7 @@ struct merge {
 	struct profile *sum;
 	bool begun;		       /* a profile was added: the facts are some */
 	struct strings *mapping_texts; /* keys of mappings, as bytes; the index is the number - 1 */
-	struct keyset functions, tasks, locations, cells;
+	struct keyset functions, tasks, locations, cells, calls;
 	struct strings *frame_texts; /* the lines of a location, as bytes; "": it has no names */
 	uint32_t *frames;	     /* of each location, its number among them */
 	size_t frames_capacity;

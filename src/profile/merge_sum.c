@@ -124,8 +124,21 @@ static int compare_cells(const void *left, const void *right, void *context)
 	return a_rank < b_rank ? -1 : a_rank > b_rank;
 }
 
-/* All that has come into the sum has ticks and is used, except for names that better ones have
- * replaced. */
+static int compare_calls(const void *left, const void *right, void *context)
+{
+	const struct ordering *ordering = context;
+	const uint32_t *rank = ordering->locations.rank;
+	const struct profile_call *a = left, *b = right;
+	uint32_t a_caller = a->caller == PROFILE_NO_CALLER ? UNUSED : rank[a->caller];
+	uint32_t b_caller = b->caller == PROFILE_NO_CALLER ? UNUSED : rank[b->caller];
+
+	if (rank[a->callee] != rank[b->callee])
+		return rank[a->callee] < rank[b->callee] ? -1 : 1;
+	return a_caller < b_caller ? -1 : a_caller > b_caller;
+}
+
+/* All that has come into the sum has ticks or calls and is used, except for names that better ones
+ * have replaced. */
 static void rank_all(struct ordering *ordering)
 {
 	const struct profile *sum = ordering->merge->sum;
@@ -148,6 +161,8 @@ static void rank_all(struct ordering *ordering)
 	ranking_sort(&ordering->locations, ordering, compare_locations);
 	if (sum->cell_count)
 		qsort_r(sum->cells, sum->cell_count, sizeof(*sum->cells), compare_cells, ordering);
+	if (sum->call_count)
+		qsort_r(sum->calls, sum->call_count, sizeof(*sum->calls), compare_calls, ordering);
 }
 
 /* ---- writing anew ---- */
@@ -235,6 +250,16 @@ static int put_cell(struct ordering *ordering, const struct profile_cell *from)
 	return profile_add_cell(ordering->out, &cell);
 }
 
+static int put_call(struct ordering *ordering, const struct profile_call *from)
+{
+	struct profile_call call = *from;
+
+	call.callee = ordering->locations.rank[call.callee];
+	if (call.caller != PROFILE_NO_CALLER)
+		call.caller = ordering->locations.rank[call.caller];
+	return profile_add_call(ordering->out, &call);
+}
+
 static int put_each(struct ordering *ordering, const struct ranking *ranking,
 		    int (*put)(struct ordering *, uint32_t))
 {
@@ -256,6 +281,8 @@ static int put_all(struct ordering *ordering)
 	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
 	for (size_t i = 0; !ret && i < sum->cell_count; i++)
 		ret = put_cell(ordering, &sum->cells[i]);
+	for (size_t i = 0; !ret && i < sum->call_count; i++)
+		ret = put_call(ordering, &sum->calls[i]);
 	return ret;
 }
 

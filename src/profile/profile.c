@@ -45,6 +45,7 @@ struct profile *profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->tasks);
 	free(profile->cells);
+	free(profile->calls);
 	free(profile);
 	return NULL;
 }
@@ -107,6 +108,13 @@ int profile_add_cell(struct profile *profile, const struct profile_cell *cell)
 	uint32_t index;
 
 	return APPEND(profile, cell, &index);
+}
+
+int profile_add_call(struct profile *profile, const struct profile_call *call)
+{
+	uint32_t index;
+
+	return APPEND(profile, call, &index);
 }
 
 static void list_classes(const struct profile *profile, struct profile_account *account)

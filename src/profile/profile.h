@@ -90,6 +90,16 @@ struct profile_cell {
 	uint64_t ticks;
 };
 
+#define PROFILE_NO_CALLER UINT32_MAX
+
+/* Who called whom, how often: counted by the program itself (-pg), call by call, and apart from
+ * ticks, which it does not touch. */
+struct profile_call {
+	uint32_t caller; /* index in locations: the call; PROFILE_NO_CALLER: it is not known */
+	uint32_t callee; /* index in locations: somewhere in the function called */
+	uint64_t count;	 /* at most TICKS_MAX, and added up as ticks are */
+};
+
 struct profile_task {
 	uint32_t pid, tid; /* tid 0: the whole process */
 	uint32_t name;	   /* string */
@@ -133,6 +143,8 @@ struct profile {
 	size_t task_count, task_capacity;
 	struct profile_cell *cells;
 	size_t cell_count, cell_capacity;
+	struct profile_call *calls;
+	size_t call_count, call_capacity;
 };
 
 /* A new empty profile, or NULL when memory is short.  profile_free() takes NULL, returns NULL. */
@@ -153,6 +165,7 @@ int profile_add_function(struct profile *profile, const struct profile_function 
 int profile_add_line(struct profile *profile, const struct profile_line *line, uint32_t *ret_index);
 int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index);
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
+int profile_add_call(struct profile *profile, const struct profile_call *call);
 
 /* Ticks by class, and their sum (which the accounting identity compares with facts.fired). */
 struct profile_account {

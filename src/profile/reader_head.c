@@ -109,6 +109,18 @@ static size_t choose_value(const struct reader *reader)
 	return 0;
 }
 
+/* Calls as profil writes them, beside ticks: another program's are of stacks that it kept. */
+static size_t find_calls(const struct reader *reader)
+{
+	size_t i = 0;
+
+	if (!reader_text_is(reader, reader->types[reader->value].type, "ticks"))
+		return reader->type_count;
+	while (i < reader->type_count && !reader_text_is(reader, reader->types[i].type, "calls"))
+		i++;
+	return i;
+}
+
 /* What made the clock tick, "cpu" or "space, every 524288 bytes".  The
  * facts of profil's own files say it better. */
 static int read_event(struct reader *reader)
@@ -146,6 +158,7 @@ int reader_head(struct reader *reader)
 	if (reader_text_is(reader, reader->period_type.unit, "nanoseconds"))
 		reader->profile->facts.period_ns = (uint64_t)reader->period;
 	reader->value = choose_value(reader);
+	reader->calls = find_calls(reader);
 	type = &reader->types[reader->value];
 	ret = read_event(reader);
 	if (ret)

@@ -105,11 +105,35 @@ static int find_location(struct reader *reader, const Pprof__Sample *sample, uin
 	return 0;
 }
 
+/* A stack of two that has calls and no ticks; of one where the caller is not known. */
+static bool is_call(const struct reader *reader, const Pprof__Sample *sample)
+{
+	return reader->calls < sample->n_value && sample->value[reader->calls] &&
+	       !sample->value[reader->value] &&
+	       (sample->n_location_id == 1 || sample->n_location_id == 2);
+}
+
+static int add_call(struct reader *reader, const Pprof__Sample *sample)
+{
+	struct profile_call call = {
+		.caller = PROFILE_NO_CALLER,
+		.count = (uint64_t)sample->value[reader->calls],
+	};
+
+	if (ids_find(&reader->locations, sample->location_id[0], &call.callee) ||
+	    (sample->n_location_id > 1 &&
+	     ids_find(&reader->locations, sample->location_id[1], &call.caller)))
+		return reader_bad(reader, "a location that is not there");
+	return profile_add_call(reader->profile, &call);
+}
+
 static int add_sample(struct reader *reader, const Pprof__Sample *sample)
 {
 	struct profile_cell cell;
 	int ret = find_ticks(reader, sample, &cell.ticks);
 
+	if (!ret && is_call(reader, sample))
+		return add_call(reader, sample);
 	ret = ret ? ret : find_location(reader, sample, &cell.location);
 	ret = ret ? ret : find_task(reader, sample, &cell.task);
 	return ret ? ret : profile_add_cell(reader->profile, &cell);

@@ -33,6 +33,10 @@ int writer_message(struct writer *writer, uint32_t number, const ProtobufCMessag
 int writer_text(struct writer *writer, uint32_t id, int64_t *ret_number);
 int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number);
 
+/* How many values a sample has: ticks, nanoseconds and, where the profile has any, calls. */
+#define WRITER_VALUES 3
+size_t writer_values(const struct writer *writer);
+
 /* Write it all to PATH, as pprof_write() does it; the members from .strings to .capacity are its.
  */
 int writer_replace(struct writer *writer, const char *path, struct error *reterr);

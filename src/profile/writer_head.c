@@ -40,18 +40,19 @@ int writer_head(struct writer *writer)
 	const struct profile_facts *facts = &writer->profile->facts;
 	struct comments comments = {.writer = writer};
 	Pprof__Profile head = PPROF__PROFILE__INIT;
-	Pprof__ValueType ticks, cpu;
-	Pprof__ValueType *types[] = {&ticks, &cpu};
+	Pprof__ValueType ticks, cpu, calls;
+	Pprof__ValueType *types[WRITER_VALUES] = {&ticks, &cpu, &calls};
 	size_t size;
 	int ret = -EOVERFLOW;
 
 	if (facts->period_ns <= INT64_MAX && facts->duration_ns <= INT64_MAX)
 		ret = facts_write(writer->profile, take_comment, &comments);
 	if (!ret && (name_type(writer, &ticks, "ticks", "count") ||
-		     name_type(writer, &cpu, "cpu", "nanoseconds")))
+		     name_type(writer, &cpu, "cpu", "nanoseconds") ||
+		     (writer->profile->call_count && name_type(writer, &calls, "calls", "count"))))
 		ret = -ENOMEM;
 	if (!ret) {
-		head.n_sample_type = ARRAY_LENGTH(types);
+		head.n_sample_type = writer_values(writer);
 		head.sample_type = types;
 		head.period_type = &cpu;
 		head.period = (int64_t)facts->period_ns;

@@ -52,11 +52,16 @@ static int64_t nanoseconds(uint64_t ticks, uint64_t period)
 	return __builtin_mul_overflow(ticks, period, &product) ? INT64_MAX : product;
 }
 
+size_t writer_values(const struct writer *writer)
+{
+	return writer->profile->call_count ? WRITER_VALUES : WRITER_VALUES - 1;
+}
+
 static int put_sample(struct writer *writer, const struct profile_cell *cell)
 {
 	Pprof__Sample sample = PPROF__SAMPLE__INIT;
 	uint64_t location = (uint64_t)cell->location + 1;
-	int64_t values[] = {
+	int64_t values[WRITER_VALUES] = {
 		(int64_t)cell->ticks,
 		nanoseconds(cell->ticks, writer->profile->facts.period_ns),
 	};
@@ -70,10 +75,27 @@ static int put_sample(struct writer *writer, const struct profile_cell *cell)
 		return ret;
 	sample.n_location_id = 1;
 	sample.location_id = &location;
-	sample.n_value = ARRAY_LENGTH(values);
+	sample.n_value = writer_values(writer);
 	sample.value = values;
 	sample.n_label = labels.count;
 	sample.label = labels.pointers;
+	return writer_message(writer, 2, &sample.base);
+}
+
+/* A stack of the function and its caller, without a tick: so pprof's views of ticks do not see it,
+ * and that of calls (-sample_index=calls) has the callers. */
+static int put_call(struct writer *writer, const struct profile_call *call)
+{
+	Pprof__Sample sample = PPROF__SAMPLE__INIT;
+	uint64_t stack[] = {(uint64_t)call->callee + 1, (uint64_t)call->caller + 1};
+	int64_t values[WRITER_VALUES] = {[WRITER_VALUES - 1] = (int64_t)call->count};
+
+	if (call->count > INT64_MAX)
+		return -EOVERFLOW;
+	sample.n_location_id = call->caller == PROFILE_NO_CALLER ? 1 : ARRAY_LENGTH(stack);
+	sample.location_id = stack;
+	sample.n_value = ARRAY_LENGTH(values);
+	sample.value = values;
 	return writer_message(writer, 2, &sample.base);
 }
 
@@ -83,5 +105,7 @@ int writer_samples(struct writer *writer)
 
 	for (size_t i = 0; !ret && i < writer->profile->cell_count; i++)
 		ret = put_sample(writer, &writer->profile->cells[i]);
+	for (size_t i = 0; !ret && i < writer->profile->call_count; i++)
+		ret = put_call(writer, &writer->profile->calls[i]);
 	return ret;
 }

@@ -102,6 +102,22 @@ static inline void random_cell(uint64_t *dice, struct profile *profile)
 	profile->facts.fired = ticks_add(profile->facts.fired, cell.ticks);
 }
 
+/* Between any two places of it, or from nowhere. */
+static inline void random_call(uint64_t *dice, struct profile *profile)
+{
+	struct profile_call call = {
+		.caller = PROFILE_NO_CALLER,
+		.callee = (uint32_t)dice_below(dice, profile->location_count),
+		.count = dice_below(dice, 100),
+	};
+
+	if (dice_below(dice, 4))
+		call.caller = (uint32_t)dice_below(dice, profile->location_count);
+	if (!dice_below(dice, 20))
+		call.count = TICKS_MAX - dice_below(dice, 100);
+	assert_int_equal(profile_add_call(profile, &call), 0);
+}
+
 static inline void random_facts(uint64_t *dice, struct profile *profile)
 {
 	struct profile_facts *facts = &profile->facts;
@@ -137,6 +153,8 @@ static inline struct profile *random_profile(uint64_t *dice)
 	profile->facts.event = samples_text(profile, "cpu-clock");
 	for (size_t i = 0; i < cells; i++)
 		random_cell(dice, profile);
+	for (size_t i = profile->location_count ? dice_below(dice, 6) : 0; i; i--)
+		random_call(dice, profile);
 	random_facts(dice, profile);
 	return profile;
 }

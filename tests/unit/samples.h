@@ -92,6 +92,14 @@ static inline void samples_facts(struct profile *profile)
 	};
 }
 
+static inline void samples_call(struct profile *profile, uint32_t caller, uint32_t callee,
+				uint64_t count)
+{
+	struct profile_call call = {.caller = caller, .callee = callee, .count = count};
+
+	assert_int_equal(profile_add_call(profile, &call), 0);
+}
+
 /* One of everything. */
 static inline struct profile *samples_full(void)
 {
@@ -125,6 +133,9 @@ static inline struct profile *samples_full(void)
 		     128);
 	samples_cell(profile, LOCATION_UNRESOLVED, 5, UNRESOLVED_FILES_FULL, 0, PROFILE_NO_TASK,
 		     768);
+	samples_call(profile, PROFILE_NO_CALLER, 0, 1);
+	samples_call(profile, 2, 0, TICKS_MAX);
+	samples_call(profile, 0, 2, 3);
 	samples_facts(profile);
 	return profile;
 }
@@ -221,12 +232,23 @@ static inline void samples_cells_equal(const struct profile *a, const struct pro
 	}
 }
 
+static inline void samples_calls_equal(const struct profile *a, const struct profile *b)
+{
+	assert_int_equal(a->call_count, b->call_count);
+	for (size_t i = 0; i < a->call_count; i++) {
+		assert_int_equal(a->calls[i].caller, b->calls[i].caller);
+		assert_int_equal(a->calls[i].callee, b->calls[i].callee);
+		assert_int_equal(a->calls[i].count, b->calls[i].count);
+	}
+}
+
 /* Every field, texts by what they say. */
 static inline void samples_equal(const struct profile *a, const struct profile *b)
 {
 	samples_facts_equal(a, b);
 	samples_mappings_equal(a, b);
 	samples_cells_equal(a, b);
+	samples_calls_equal(a, b);
 }
 
 #endif

@@ -94,10 +94,20 @@ static void check_same_bytes(const struct profile *left, const struct profile *r
 	assert_int_equal(close(fd) || close(other_fd), 0);
 }
 
+static uint64_t calls_of(const struct profile *profile)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < profile->call_count; i++)
+		calls = ticks_add(calls, profile->calls[i].count);
+	return calls;
+}
+
 /* What a class, and all, has in the sum is what it has in the parts. */
 static void check_accounts(struct profile *const *profiles, size_t count, const struct profile *sum)
 {
 	struct profile_account account, part, expected = {.total = 0};
+	uint64_t calls = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		profile_account(profiles[i], &part);
@@ -108,7 +118,9 @@ static void check_accounts(struct profile *const *profiles, size_t count, const 
 				ticks_add(expected.unresolved[reason], part.unresolved[reason]);
 		expected.total = ticks_add(expected.total, part.total);
 		expected.overflow = ticks_add(expected.overflow, part.overflow);
+		calls = ticks_add(calls, calls_of(profiles[i]));
 	}
+	assert_int_equal(calls_of(sum), calls);
 	profile_account(sum, &account);
 	assert_memory_equal(account.ticks, expected.ticks, sizeof(account.ticks));
 	assert_memory_equal(account.unresolved, expected.unresolved, sizeof(account.unresolved));
@@ -221,6 +233,32 @@ static void cells_are_full_and_do_not_wrap(void **state)
 	profile_free(sum);
 }
 
+/* One caller and none are two things; each is added up, and what only calls lead to is kept. */
+static void calls_are_added_up(void **state)
+{
+	struct profile *left = one_cell("/x.so", "c0de", "f", 1, 3);
+	struct profile *right = one_cell("/x.so", "c0de", "f", 1, 4), *sum;
+
+	samples_cell(left, LOCATION_ADDRESS, 0, 0x2090, 0, PROFILE_NO_TASK, 0);
+	samples_cell(right, LOCATION_ADDRESS, 0, 0x2090, 0, PROFILE_NO_TASK, 0);
+	samples_call(left, 1, 0, 5);
+	samples_call(left, PROFILE_NO_CALLER, 0, 7);
+	samples_call(right, PROFILE_NO_CALLER, 0, 0);
+	samples_call(right, 1, 0, TICKS_MAX - 6);
+	samples_call(right, 0, 0, 9);
+	sum = sum_of_two(left, right);
+	assert_int_equal(sum->cell_count, 1);
+	assert_int_equal(sum->location_count, 2);
+	assert_int_equal(sum->call_count, 3);
+	assert_int_equal(sum->calls[0].caller, 0);
+	assert_int_equal(sum->calls[0].count, 9);
+	assert_int_equal(sum->calls[1].caller, 1);
+	assert_int_equal(sum->calls[1].count, TICKS_MAX - 1);
+	assert_int_equal(sum->calls[2].caller, PROFILE_NO_CALLER);
+	assert_int_equal(sum->calls[2].count, 7);
+	profile_free(sum);
+}
+
 static void facts_are_added_up_or_agreed_on(void **state)
 {
 	struct profile *left = one_cell("/x.so", "", "f", 1, 3);
@@ -319,6 +357,7 @@ int main(void)
 		cmocka_unit_test(a_name_is_better_than_an_address),
 		cmocka_unit_test(without_a_build_id_files_are_their_inodes),
 		cmocka_unit_test(cells_are_full_and_do_not_wrap),
+		cmocka_unit_test(calls_are_added_up),
 		cmocka_unit_test(facts_are_added_up_or_agreed_on),
 		cmocka_unit_test(other_events_and_periods_are_refused),
 		cmocka_unit_test(the_mean_of_dithered_periods_is_exact),

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+
+#include "analysis/callgraph.h"
+#include "analysis/callgraph_doubt.h"
+#include "analysis/table.h"
+#include "cmd/reading.h"
+#include "profile/merge.h"
+#include "view/gprof.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Options without a letter. */
+enum {
+	KEY_TRADITIONAL = OPTION_LONG_ONLY,
+	KEY_JSON,
+	KEY_CSV,
+	KEY_MARKDOWN,
+};
+
+#define GMON_USUAL "gmon.out"
+
+const struct option_row gprof_options[] = {
+	{'p', "flat-profile", NULL, "the flat profile alone", "Parts"},
+	{'q', "graph", NULL, "the call graph alone"},
+	{'f', "function", "REGEX", "only functions that match this extended regex", NULL,
+	 VALUE_TEXT},
+	{'e', "except", "REGEX", "no functions that match this extended regex", NULL, VALUE_TEXT},
+
+	{'b', "brief", NULL, "without explanations", "Form"},
+	{KEY_TRADITIONAL, "traditional", NULL, "gprof's columns and calls, and no others"},
+	{KEY_JSON, "json", NULL, "print one JSON object"},
+	{KEY_CSV, "csv", NULL, "print comma-separated values: functions, with -q calls"},
+	{KEY_MARKDOWN, "markdown", NULL, "print tables in Markdown"},
+	OPTION_HELP_ROW,
+	{0},
+};
+
+struct gprof_options {
+	struct gprof_style style;
+	const char *only, *but_not;
+	regex_t regexes[2];
+};
+
+/* The profiles on their way to one. */
+struct adding {
+	struct merge *merge;
+	struct doubts *doubts;
+	struct symbols *symbols;
+	const char *program; /* whose file the next profiles are of; NULL: they say it themselves */
+	size_t count;
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct gprof_options *options = context;
+
+	switch (key) {
+	case 'p':
+		options->style.no_graph = true;
+		break;
+	case 'q':
+		options->style.no_flat = true;
+		break;
+	case 'f':
+		options->only = value->text;
+		break;
+	case 'e':
+		options->but_not = value->text;
+		break;
+	case 'b':
+		options->style.brief = true;
+		break;
+	case KEY_TRADITIONAL:
+		options->style.traditional = true;
+		break;
+	case KEY_JSON:
+		options->style.form = GPROF_JSON;
+		break;
+	case KEY_CSV:
+		options->style.form = GPROF_CSV;
+		break;
+	case KEY_MARKDOWN:
+		options->style.form = GPROF_MARKDOWN;
+		break;
+	}
+	return 0;
+}
+
+static bool is_program(const char *path)
+{
+	char mark[SELFMAG];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_elf = fd >= 0 && read(fd, mark, sizeof(mark)) == sizeof(mark) &&
+		      !memcmp(mark, ELFMAG, SELFMAG);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return is_elf;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* libprofil-gmon's gmon.libx.so.1.out is of libx.so.1, which is what its file is called or the
+ * beginning of that: taken for the program's, its ticks would get the program's names. */
+static int check_name(const char *file, const char *program, struct error *reterr)
+{
+	const char *base = base_name(file), *end = strstr(base, ".out");
+	const char *of = base_name(program), *library = base + strlen("gmon.");
+	size_t length;
+
+	if (strncmp(base, "gmon.", strlen("gmon.")) || !end || end <= library)
+		return 0;
+	length = (size_t)(end - library);
+	if (!memmem(library, length, ".so", 3) || !strncmp(library, of, length))
+		return 0;
+	return error_set(reterr, -EINVAL,
+			 "%s: is of %.*s, not of %s: name that library's file before it", file,
+			 (int)length, library, of);
+}
+
+static int add_profile(struct adding *adding, struct profile *profile, const char *file,
+		       struct error *reterr)
+{
+	struct callgraph *graph;
+	int r = reading_name(profile, adding->symbols);
+
+	if (r >= 0)
+		r = callgraph_build(profile, &graph);
+	if (r < 0)
+		return r;
+	r = doubts_add(adding->doubts, graph);
+	(void)callgraph_free(graph);
+	return r < 0 ? r : merge_add(adding->merge, profile, file, reterr);
+}
+
+static int add_file(struct adding *adding, const char *file, struct error *reterr)
+{
+	struct format_hints hints = {.program = adding->program};
+	struct profile *profile;
+	int r = adding->program ? check_name(file, adding->program, reterr) : 0;
+
+	if (r >= 0)
+		r = format_read(file, &hints, &profile, reterr);
+	if (r < 0)
+		return r;
+	r = add_profile(adding, profile, file, reterr);
+	(void)profile_free(profile);
+	adding->count++;
+	return r;
+}
+
+/* A program or library among the words is whose the files behind it are. */
+static int add_words(struct adding *adding, char **words, size_t count, struct error *reterr)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < count && r >= 0; i++) {
+		if (is_program(words[i]))
+			adding->program = words[i];
+		else
+			r = add_file(adding, words[i], reterr);
+	}
+	if (r >= 0 && !adding->count)
+		r = add_file(adding, adding->program ? GMON_USUAL : PROFILE_USUAL, reterr);
+	return r;
+}
+
+static int add_up(char **words, size_t count, struct adding *adding, struct profile **ret_sum,
+		  struct error *reterr)
+{
+	int r = adding->merge && adding->doubts ? 0 : -ENOMEM;
+
+	if (r >= 0)
+		r = symbols_open(&(struct symbols_options){0}, &adding->symbols, reterr);
+	if (r < 0)
+		return r;
+	r = add_words(adding, words, count, reterr);
+	if (r >= 0)
+		r = merge_sum(adding->merge, ret_sum);
+	(void)symbols_close(adding->symbols);
+	return r;
+}
+
+/* As gprof has it, who knows of no call whose caller is in no symbol table it has. */
+static void forget_unknown_callers(struct profile *profile)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->call_count; i++)
+		if (profile->calls[i].caller != PROFILE_NO_CALLER)
+			profile->calls[count++] = profile->calls[i];
+	profile->call_count = count;
+}
+
+/* Returns the exit status. */
+static int print(const struct gprof_options *options, const struct profile *sum,
+		 struct doubts *doubts)
+{
+	struct report_style page;
+	struct gprof_style style = options->style;
+	struct gprof gprof = {.profile = sum, .doubts = doubts};
+	struct callgraph *graph;
+	int r = callgraph_build(sum, &graph), why;
+
+	if (r < 0)
+		return cmd_fail_error(r, &(struct error){""});
+	report_style_detect(stdout, &page);
+	style.utf8 = page.utf8;
+	gprof.graph = graph;
+	r = doubts_settle(doubts, graph);
+	if (r >= 0)
+		r = gprof_print(stdout, &gprof, &style);
+	why = errno;
+	(void)callgraph_free(graph);
+	if (r == -EIO)
+		return cmd_fail_output(why);
+	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : 0;
+}
+
+/* Returns the exit status. */
+static int show(const struct gprof_options *options, char **words, size_t count)
+{
+	struct adding adding = {.merge = merge_new(), .doubts = doubts_new()};
+	struct error error = {""};
+	struct profile *sum;
+	int r = add_up(words, count, &adding, &sum, &error), status;
+
+	if (r < 0) {
+		status = cmd_fail_error(r, &error);
+	} else {
+		if (options->style.traditional)
+			forget_unknown_callers(sum);
+		status = print(options, sum, adding.doubts);
+		(void)profile_free(sum);
+	}
+	(void)merge_free(adding.merge);
+	(void)doubts_free(adding.doubts);
+	return status;
+}
+
+static int compile(const char *pattern, regex_t *regex, const regex_t **ret_regex,
+		   struct error *reterr)
+{
+	int r = pattern ? table_compile_function(pattern, regex, reterr) : 0;
+
+	if (pattern && r >= 0)
+		*ret_regex = regex;
+	return r;
+}
+
+int command_gprof(int argc, char **argv)
+{
+	struct gprof_options options = {.style.form = GPROF_TEXT};
+	struct error error = {""};
+	int first = options_read(command_find("gprof"), argc, argv, take_option, &options), r;
+	int status;
+
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (options.style.no_flat && options.style.no_graph)
+		options.style.no_flat = options.style.no_graph = false;
+	r = compile(options.only, &options.regexes[0], &options.style.only, &error);
+	if (r >= 0)
+		r = compile(options.but_not, &options.regexes[1], &options.style.but_not, &error);
+	status = r < 0 ? cmd_fail_error(r, &error)
+		       : show(&options, argv + first, (size_t)(argc - first));
+	if (options.style.only)
+		regfree(&options.regexes[0]);
+	if (options.style.but_not)
+		regfree(&options.regexes[1]);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_FORMAT_GMON_PUT_H
+#define PROFIL_FORMAT_GMON_PUT_H
+
+#include "format/gmon.h"
+#include "format/gmon_calls.h"
+#include "format/gmon_cells.h"
+#include "format/output.h"
+
+/* One object's file in bytes, each kind of it in the words of the machine that it is for. */
+
+struct gmon_out {
+	struct output output;
+	enum gmon_kind kind;
+	size_t word; /* as in the object's file */
+	bool big;
+	uint32_t rate;
+	uint64_t cut; /* ticks beyond what a bin counts to */
+};
+
+/* What goes into it.  There is one cell at least. */
+struct gmon_content {
+	const struct gmon_cell *cells;
+	size_t cell_count;
+	const struct gmon_call *calls;
+	size_t call_count;
+};
+
+void gmon_put(struct gmon_out *out, const struct gmon_content *content);
+
+#endif

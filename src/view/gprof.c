@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/gprof_section.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND_NS 1e9
+#define INDEX_WIDTH 80
+
+/* ---- what one should know ---- */
+
+static void print_contradiction(const struct gprof_section *section, const struct doubt *doubt)
+{
+	(void)fprintf(section->out,
+		      ": the files contradict that its calls cost the same: %.3g %s of its own a "
+		      "call in one, %.3g in another (z = %.1f)",
+		      doubt->least / section->second, section->unit, doubt->most / section->second,
+		      doubt->score);
+}
+
+void gprof_print_doubts(const struct gprof_section *section)
+{
+	const struct callgraph *graph = section->graph;
+
+	for (size_t i = 0; i < section->doubts->count; i++) {
+		const struct doubt *doubt = &section->doubts->items[i];
+		const struct callgraph_node *node = &graph->nodes[doubt->node];
+
+		if (!gprof_wants(section, node))
+			continue;
+		text_print(section->out, node->name);
+		(void)fprintf(section->out,
+			      ": %s of the time is its and below it, and is divided among %" PRIu32
+			      " callers by calls alone",
+			      text_share(doubt->stake / (double)graph->ticks).text, doubt->callers);
+		if (doubt->contradicted)
+			print_contradiction(section, doubt);
+		(void)fputc('\n', section->out);
+	}
+}
+
+/* ---- the index ---- */
+
+struct named {
+	const char *name;
+	uint32_t number;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static size_t collect(const struct gprof_section *section, struct named *named)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < section->entry_count; i++) {
+		const struct gprof_entry *entry = &section->entries[i];
+
+		if (entry->node != CALLGRAPH_NONE &&
+		    gprof_wants(section, &section->graph->nodes[entry->node]))
+			named[count++] = (struct named){entry->name, i + 1};
+	}
+	if (count)
+		qsort(named, count, sizeof(*named), compare);
+	return count;
+}
+
+/* Names in columns, downwards, as many as fit. */
+static void print_columns(const struct gprof_section *section, const struct named *named,
+			  size_t count)
+{
+	size_t widest = 1, columns, rows;
+	bool utf8 = section->style->utf8;
+
+	for (size_t i = 0; i < count; i++)
+		if (text_width(named[i].name, utf8) > widest)
+			widest = text_width(named[i].name, utf8);
+	columns = INDEX_WIDTH / (widest + 8) ? INDEX_WIDTH / (widest + 8) : 1;
+	rows = (count + columns - 1) / columns;
+	for (size_t row = 0; row < rows; row++) {
+		for (size_t i = row; i < count; i += rows) {
+			char number[16];
+
+			(void)snprintf(number, sizeof(number), "[%" PRIu32 "]", named[i].number);
+			(void)fprintf(section->out, "%7s ", number);
+			text_print(section->out, named[i].name);
+			if (i + rows < count)
+				(void)fprintf(section->out, "%*s",
+					      (int)(widest - text_width(named[i].name, utf8)), "");
+		}
+		(void)fputc('\n', section->out);
+	}
+}
+
+static int print_index(const struct gprof_section *section)
+{
+	struct named *named = calloc(section->entry_count + 1, sizeof(*named));
+
+	if (!named)
+		return -ENOMEM;
+	(void)fputs("\nIndex by function name\n\n", section->out);
+	print_columns(section, named, collect(section, named));
+	free(named);
+	return 0;
+}
+
+/* ---- the page ---- */
+
+static int print_text(const struct gprof_section *section)
+{
+	const struct gprof_style *style = section->style;
+	int r = 0;
+
+	if (!style->no_flat)
+		gprof_print_flat(section);
+	if (!style->no_graph) {
+		(void)fputs(style->no_flat ? "" : style->traditional ? "\f\n" : "\n", section->out);
+		r = gprof_print_graph(section);
+		if (r >= 0)
+			r = print_index(section);
+	}
+	if (r >= 0 && !style->traditional && section->doubts->count) {
+		(void)fputc('\n', section->out);
+		gprof_print_doubts(section);
+	}
+	return r;
+}
+
+static int print_form(const struct gprof_section *section)
+{
+	switch (section->style->form) {
+	case GPROF_TEXT:
+		return print_text(section);
+	case GPROF_JSON:
+		gprof_print_json(section);
+		break;
+	case GPROF_CSV:
+		gprof_print_csv(section);
+		break;
+	case GPROF_MARKDOWN:
+		gprof_print_markdown(section);
+		break;
+	}
+	return 0;
+}
+
+int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *style)
+{
+	uint64_t period = gprof->profile->facts.period_ns;
+	struct gprof_section section = {
+		.out = out,
+		.profile = gprof->profile,
+		.graph = gprof->graph,
+		.doubts = gprof->doubts,
+		.style = style,
+		.marks = text_marks(style->utf8),
+		.second = period ? SECOND_NS / (double)period : 1,
+		.unit = period ? "seconds" : "ticks",
+	};
+	int r = gprof_number(&section);
+
+	if (r >= 0)
+		r = print_form(&section);
+	gprof_unnumber(&section);
+	if (r < 0)
+		return r;
+	errno = 0;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
