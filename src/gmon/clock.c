@@ -102,6 +102,7 @@ static void add_account(struct clock_account *sum)
 	sum->nobodys += account.nobodys;
 	sum->lost += account.lost;
 	sum->unseen += account.unseen;
+	sum->cpu_ns += account.cpu_ns;
 }
 
 void clock_account(struct clock_account *ret_account)
@@ -154,9 +155,20 @@ void clock_forked(void)
 	before.nobodys -= inherited.nobodys;
 	before.lost -= inherited.lost;
 	before.unseen -= inherited.unseen;
+	before.cpu_ns -= inherited.cpu_ns;
 }
 
 unsigned clock_hertz(void)
 {
 	return hertz;
+}
+
+uint64_t clock_period(void)
+{
+	return options.period_ns;
+}
+
+const char *clock_engine(void)
+{
+	return options.engine ? options.engine : "";
 }

@@ -50,8 +50,9 @@ struct object *objects_at(uintptr_t address)
 	return was;
 }
 
-/* From the first to the last byte that can run; false: there is none. */
-static bool find_text(const struct dl_phdr_info *info, uintptr_t *ret_low, uintptr_t *ret_high)
+/* From the first to the last byte that can run, and where in the file the first is; false: there is
+ * none. */
+static bool find_text(const struct dl_phdr_info *info, struct object *object)
 {
 	uintptr_t low = UINTPTR_MAX, high = 0;
 
@@ -61,22 +62,28 @@ static bool find_text(const struct dl_phdr_info *info, uintptr_t *ret_low, uintp
 
 		if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || !segment->p_memsz)
 			continue;
-		low = start < low ? start : low;
+		if (start < low) {
+			low = start;
+			object->offset = segment->p_offset;
+		}
 		high = start + segment->p_memsz > high ? start + segment->p_memsz : high;
 	}
-	*ret_low = low;
-	*ret_high = high;
+	object->low = low;
+	object->high = high;
 	return high;
 }
 
 static void narrow(const struct look *look, struct object *object)
 {
+	uintptr_t first = object->low;
+
 	if (look->low < look->high && look->low < object->high && look->high > object->low) {
 		object->low = look->low > object->low ? look->low : object->low;
 		object->high = look->high < object->high ? look->high : object->high;
 	}
 	object->low &= ~(uintptr_t)(OBJECT_GRANULE - 1);
 	object->high = (object->high + OBJECT_GRANULE - 1) & ~(uintptr_t)(OBJECT_GRANULE - 1);
+	object->offset += object->low - first;
 }
 
 static size_t in_pages(size_t bytes)
@@ -132,10 +139,12 @@ static int see(struct dl_phdr_info *info, size_t size, void *context)
 	look->is_first = false;
 	if (!seen.is_program && !slash)
 		return 0;
-	if (!find_text(info, &seen.low, &seen.high))
+	if (!find_text(info, &seen))
 		return 0;
-	if (!seen.is_program)
+	if (!seen.is_program) {
 		(void)snprintf(seen.name, sizeof(seen.name), "%s", slash + 1);
+		(void)snprintf(seen.path, sizeof(seen.path), "%s", info->dlpi_name);
+	}
 	narrow(look, &seen);
 	same = find_same(&seen);
 	if (same) {

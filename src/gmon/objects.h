@@ -18,6 +18,8 @@ struct object {
 	bool is_program;
 	bool is_gone;	     /* atomic; unloaded: another object may have the addresses */
 	char name[NAME_MAX]; /* of the file, without folder; "" for the program */
+	char path[PATH_MAX]; /* of the file, as the loader has it; "" for the program */
+	uint64_t offset;     /* in the file, of LOW */
 };
 
 /* Text bytes a cell, as in every gmon.out. */

@@ -5,6 +5,7 @@
 #include "gmon/gmon.h"
 #include "gmon/objects.h"
 #include "gmon/output.h"
+#include "gmon/save.h"
 #include "gmon/watch.h"
 #include "gmon/write.h"
 #include "libprofil/settings.h"
@@ -57,6 +58,7 @@ static void forked_child(void)
 		is_child = true;
 		arcs_forget();
 		clock_forked();
+		save_begin();
 		watch_forget();
 		watch_start(look);
 		__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
@@ -104,6 +106,7 @@ static void begin(uintptr_t low, uintptr_t high)
 	wanted.low = low;
 	wanted.high = high;
 	arcs_clear();
+	save_begin();
 	if (objects_update(low, high) < 0)
 		output_complain("memory", "there is none for the cells", "free some");
 	start_clock(&settings);
@@ -179,7 +182,8 @@ EXPORT void _mcleanup(void)
 	__atomic_store_n(&arcs_on, false, __ATOMIC_SEQ_CST);
 	clock_stop();
 	tell_account();
-	write_all(is_child);
+	if (!save_is_wanted() || save_profile(is_child))
+		write_all(is_child);
 	__atomic_store_n(&home, 0, __ATOMIC_SEQ_CST);
 	(void)pthread_mutex_unlock(&lock);
 }

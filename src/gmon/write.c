@@ -6,6 +6,7 @@
 #include "gmon/formats.h"
 #include "gmon/objects.h"
 #include "gmon/output.h"
+#include "gmon/save.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,9 @@ static const struct gmon_format *format(void)
 	for (size_t i = 0; name && *name && gmon_formats[i]; i++)
 		if (!strcmp(name, gmon_formats[i]->name))
 			return gmon_formats[i];
-	if (name && *name)
+	if (name && *name && !save_is_wanted())
 		output_complain("PROFIL_GMON_FORMAT", "there is no such format, gnu is written",
-				"take gnu, 4.4bsd or bsd");
+				"take gnu, 4.4bsd, bsd or pprof");
 	return gmon_formats[0];
 }
 

@@ -32,6 +32,7 @@ void histogram_done(struct histogram *histogram)
 	free(histogram->files);
 	free(histogram->cells);
 	free(histogram->tasks);
+	free(histogram->calls);
 	memset(histogram, 0, sizeof(*histogram));
 }
 

@@ -48,6 +48,13 @@ struct histogram_cell {
 	uint64_t ticks;
 };
 
+/* Calls, where the program counts them itself; of the two cells only the place counts. */
+struct histogram_call {
+	struct histogram_cell caller, callee;
+	bool has_caller; /* it is known */
+	uint64_t count;
+};
+
 struct histogram_task {
 	uint32_t pid, tid; /* tid 0: the whole process */
 	char name[16];	   /* its comm, NUL-terminated, when last seen */
@@ -84,6 +91,8 @@ struct histogram {
 	size_t cell_count, cell_capacity;
 	struct histogram_task *tasks;
 	size_t task_count, task_capacity;
+	struct histogram_call *calls;
+	size_t call_count, call_capacity;
 
 	bool kernel_hidden; /* cells of the kernel's are all at address 0 */
 

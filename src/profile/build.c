@@ -162,7 +162,7 @@ static int place_file(struct build *build, const struct histogram_cell *cell, st
 			      &placed->mapping, &placed->address);
 }
 
-static int place_cell(struct build *build, const struct histogram_cell *cell)
+static int place(struct build *build, const struct histogram_cell *cell, struct placed *ret_placed)
 {
 	static const struct {
 		enum profile_class class;
@@ -172,23 +172,39 @@ static int place_cell(struct build *build, const struct histogram_cell *cell)
 		[CELL_VDSO] = {CLASS_VDSO, "[vdso]"},
 		[CELL_VDSO32] = {CLASS_VDSO, "[vdso32]"},
 	};
-	struct placed placed = {
+	int ret;
+
+	*ret_placed = (struct placed){
 		.task = task_of(build, cell),
 		.address = cell->address,
 		.ticks = cell->ticks,
 	};
-	int ret;
+	if (cell->space == CELL_FILE)
+		return place_file(build, cell, ret_placed);
+	if (cell->space == CELL_ANONYMOUS)
+		return place_anonymous(build, ret_placed);
+	ret = add_space(build, spaces[cell->space].class, spaces[cell->space].path,
+			&build->spaces[cell->space]);
+	ret_placed->mapping = build->spaces[cell->space];
+	return ret;
+}
 
-	if (cell->space == CELL_FILE) {
-		ret = place_file(build, cell, &placed);
-	} else if (cell->space == CELL_ANONYMOUS) {
-		ret = place_anonymous(build, &placed);
-	} else {
-		ret = add_space(build, spaces[cell->space].class, spaces[cell->space].path,
-				&build->spaces[cell->space]);
-		placed.mapping = build->spaces[cell->space];
-	}
+static int place_cell(struct build *build, const struct histogram_cell *cell)
+{
+	struct placed placed;
+	int ret = place(build, cell, &placed);
+
 	return ret ? ret : placed_add(&build->placed, &placed);
+}
+
+static int place_call(struct build *build, const struct histogram_call *call)
+{
+	struct placed_call placed = {.has_caller = call->has_caller, .count = call->count};
+	int ret = place(build, &call->callee, &placed.callee);
+
+	if (!ret && call->has_caller)
+		ret = place(build, &call->caller, &placed.caller);
+	return ret ? ret : placed_add_call(&build->placed, &placed);
 }
 
 static int place_overflow(struct build *build, uint32_t file)
@@ -232,6 +248,8 @@ static int place_all(struct build *build)
 
 	for (size_t i = 0; !ret && i < histogram->cell_count; i++)
 		ret = place_cell(build, &histogram->cells[i]);
+	for (size_t i = 0; !ret && i < histogram->call_count; i++)
+		ret = place_call(build, &histogram->calls[i]);
 	for (size_t i = 0; !ret && i < histogram->file_count; i++)
 		ret = place_overflow(build, (uint32_t)i);
 	for (size_t i = 0; !ret && i < UNRESOLVED_REASONS; i++)

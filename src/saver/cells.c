@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "histogram/cell.h"
-#include "saver/objects.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
@@ -23,9 +22,8 @@ static int own_task(struct histogram *histogram, uint32_t *ret_task)
 	return 0;
 }
 
-/* Where ADDRESS lies, in CELL. */
-static int place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
-		 struct histogram_cell *cell)
+int cells_place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
+		struct histogram_cell *cell)
 {
 	const struct object_segment *segment = objects_find(objects, address);
 
@@ -49,7 +47,7 @@ static int add_cell(const struct objects *objects, uintptr_t address, uint64_t t
 		return -ENOMEM;
 	cell = &histogram->cells[histogram->cell_count];
 	*cell = (struct histogram_cell){.ticks = ticks};
-	if (place(objects, address, histogram, cell))
+	if (cells_place(objects, address, histogram, cell))
 		return -ENOMEM;
 	histogram->cell_count++;
 	histogram->fired += ticks;

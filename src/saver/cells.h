@@ -4,10 +4,15 @@
 
 #include "histogram/histogram.h"
 #include "histogram/region.h"
+#include "saver/objects.h"
 
 /* The cells of TABLE that hold ticks, each at the first address of its own, as HISTOGRAM's; an
  * overflow bin's as unresolved.  HISTOGRAM's fired ticks become as many more.
  * Returns 0 or -ENOMEM; HISTOGRAM is to be freed in both cases. */
 int cells_read(const struct region_table *table, struct histogram *histogram);
+
+/* Where ADDRESS of this process lies, in all of CELL but its ticks.  Returns 0 or -ENOMEM. */
+int cells_place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
+		struct histogram_cell *cell);
 
 #endif

@@ -66,21 +66,38 @@ static char *program_path(void)
 	return strdup(path);
 }
 
+/* PATH, heap or NULL for want of memory, becomes the histogram's. */
+static int take_file(struct histogram *histogram, char *path)
+{
+	struct histogram_file *file;
+
+	if (!path ||
+	    ARRAY_RESERVE(histogram->files, histogram->file_capacity, histogram->file_count + 1)) {
+		free(path);
+		return -ENOMEM;
+	}
+	file = &histogram->files[histogram->file_count++];
+	file->path = path;
+	find_identity(file);
+	return 0;
+}
+
+int objects_add_file(struct histogram *histogram, const char *path)
+{
+	return take_file(histogram, strdup(path));
+}
+
 /* The program has no name here and comes first. */
 static int add_file(struct reading *reading, const struct dl_phdr_info *info)
 {
 	struct histogram *histogram = reading->histogram;
+	bool is_program = !histogram->file_count;
 	struct histogram_file *file;
 
-	if (ARRAY_RESERVE(histogram->files, histogram->file_capacity, histogram->file_count + 1))
+	if (take_file(histogram, is_program ? program_path() : strdup(info->dlpi_name)))
 		return -ENOMEM;
-	file = &histogram->files[histogram->file_count];
-	file->is_program = !histogram->file_count;
-	file->path = file->is_program ? program_path() : strdup(info->dlpi_name);
-	if (!file->path)
-		return -ENOMEM;
-	histogram->file_count++;
-	find_identity(file);
+	file = &histogram->files[histogram->file_count - 1];
+	file->is_program = is_program;
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		if (info->dlpi_phdr[i].p_type == PT_NOTE)
 			find_build_id(info, &info->dlpi_phdr[i], file);

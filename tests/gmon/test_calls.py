@@ -166,7 +166,7 @@ def formats(house):
             {name: row[1] for name, row in wanted.items()}, (name, have)
     house.run(program, PROFIL_GMON_FORMAT="prof")
     assert house.stderr == ("profil: PROFIL_GMON_FORMAT: there is no such format, gnu is written: "
-                            "take gnu, 4.4bsd or bsd\n"), house.stderr
+                            "take gnu, 4.4bsd, bsd or pprof\n"), house.stderr
     assert flat(program, house.path("gmon.out"))["leaf"] == wanted["leaf"]
 
 
