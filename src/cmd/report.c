@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "analysis/table.h"
+#include "cmd/calls.h"
 #include "cmd/reading.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@ enum {
 	KEY_BY = OPTION_LONG_ONLY,
 	KEY_OBJECT,
 	KEY_FUNCTION,
+	KEY_CALLS,
 	KEY_MAP,
 	KEY_PROGRAM,
 	KEY_JSON,
@@ -28,6 +30,7 @@ const struct option_row report_options[] = {
 	 VALUE_TEXT},
 	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
 	 VALUE_TEXT},
+	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
 	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
 	 VALUE_FILE},
 	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
@@ -47,6 +50,7 @@ const struct option_row report_options[] = {
 struct report_options {
 	struct table_options table;
 	enum report_form form;
+	bool calls;
 	bool has_rows; /* else as the form has it */
 	size_t rows;
 	enum reading_color color;
@@ -71,6 +75,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_FUNCTION:
 		options->table.function = value->text;
+		break;
+	case KEY_CALLS:
+		options->calls = true;
 		break;
 	case KEY_MAP:
 		options->hints.map = value->text;
@@ -114,12 +121,14 @@ static int show(const struct report_options *options, struct profile *profile)
 	struct table *table;
 	int r, why;
 
+	choose_style(options, &style);
 	r = reading_name_now(profile, &error);
+	if (r >= 0 && options->calls)
+		return calls_show(profile, &options->table, &style);
 	if (r >= 0)
 		r = table_build(profile, &options->table, &table, &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
-	choose_style(options, &style);
 	r = report_print(stdout, profile, table, &style);
 	why = errno;
 	(void)table_free(table);

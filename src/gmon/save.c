@@ -87,7 +87,8 @@ static void fill_objects(struct save_object *objects)
 		};
 }
 
-/* The call is the byte before the one it returns to; see formats.c. */
+/* The call is the byte before the one it returns to, see formats.c; of mcount's, too: what follows
+ * may be another function's that was inlined. */
 static size_t fill_calls(const struct arcs_table *arcs, struct save_call *calls)
 {
 	size_t count = 0;
@@ -99,7 +100,7 @@ static size_t fill_calls(const struct arcs_table *arcs, struct save_call *calls)
 			continue;
 		calls[count++] = (struct save_call){
 			.caller = arc->from - 1,
-			.callee = arc->self,
+			.callee = arc->self - 1,
 			.caller_object = number_of(objects_at(arc->from - 1)),
 			.callee_object = number_of(objects_at(arc->self)),
 			.count = arc->count,

@@ -182,6 +182,7 @@ EXPORT void _mcleanup(void)
 	__atomic_store_n(&arcs_on, false, __ATOMIC_SEQ_CST);
 	clock_stop();
 	tell_account();
+	(void)objects_update(wanted.low, wanted.high);
 	if (!save_is_wanted() || save_profile(is_child))
 		write_all(is_child);
 	__atomic_store_n(&home, 0, __ATOMIC_SEQ_CST);

@@ -26,6 +26,7 @@ struct gprof_style {
 	bool utf8;		/* the locale shows more than ASCII */
 	const regex_t *only;	/* only functions that match; NULL: all */
 	const regex_t *but_not; /* no functions that match; NULL: all */
+	const char *object;	/* only functions of this file, by base name or path; NULL: all */
 };
 
 /* What is printed. */

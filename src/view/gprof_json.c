@@ -20,6 +20,7 @@ static void print_node(const struct gprof_section *section, const struct callgra
 	json_print_count(out, "self_calls", node->self_calls);
 	json_print_count(out, "unknown_calls", node->nobodys);
 	json_print_count(out, "cycle", node->cycle == CALLGRAPH_NONE ? 0 : node->cycle + 1);
+	json_print_bool(out, "shown", gprof_wants(section, node));
 	(void)fprintf(out, "\"below\": %.9g}", node->below);
 }
 

@@ -11,6 +11,9 @@ bool gprof_wants(const struct gprof_section *section, const struct callgraph_nod
 {
 	const struct gprof_style *style = section->style;
 
+	if (style->object && strcmp(style->object, node->object) != 0 &&
+	    strcmp(style->object, node->path) != 0)
+		return false;
 	if (style->only && regexec(style->only, node->name, 0, NULL, 0))
 		return false;
 	return !style->but_not || regexec(style->but_not, node->name, 0, NULL, 0);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/calls.h"
+
+#include "analysis/callgraph.h"
+#include "analysis/callgraph_doubt.h"
+#include "cmd/command.h"
+#include "view/calls.h"
+#include "view/gprof.h"
+
+#include <errno.h>
+
+/* As gprof's page has them for programs. */
+static int print_for_programs(const struct calls_page *page, enum gprof_form form)
+{
+	struct doubts *doubts = doubts_new();
+	struct gprof gprof = {.profile = page->profile, .graph = page->graph, .doubts = doubts};
+	struct gprof_style style = {
+		.form = form,
+		.no_flat = true,
+		.only = page->function,
+		.object = page->object,
+	};
+	int r = doubts ? doubts_settle(doubts, page->graph) : -ENOMEM;
+
+	if (r >= 0)
+		r = gprof_print(stdout, &gprof, &style);
+	(void)doubts_free(doubts);
+	return r;
+}
+
+static int print(const struct calls_page *page, const struct report_style *style)
+{
+	if (style->form == REPORT_JSON)
+		return print_for_programs(page, GPROF_JSON);
+	if (style->form == REPORT_CSV)
+		return print_for_programs(page, GPROF_CSV);
+	return calls_print(stdout, page, style);
+}
+
+int calls_show(const struct profile *profile, const struct table_options *options,
+	       const struct report_style *style)
+{
+	struct calls_page page = {.profile = profile, .object = options->object};
+	struct error error = {""};
+	struct callgraph *graph;
+	regex_t regex;
+	int r = 0, why = 0;
+
+	if (!profile->call_count)
+		return cmd_fail(
+			"report --calls: the profile has none: take it of a program compiled "
+			"with -pg, by libprofil-gmon(3)");
+	if (options->function)
+		r = table_compile_function(options->function, &regex, &error);
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	page.function = options->function ? &regex : NULL;
+	r = callgraph_build(profile, &graph);
+	if (r >= 0) {
+		page.graph = graph;
+		r = print(&page, style);
+		why = errno;
+		(void)callgraph_free(graph);
+	}
+	if (page.function)
+		regfree(&regex);
+	if (r == -EIO)
+		return cmd_fail_output(why);
+	return r < 0 ? cmd_fail_error(r, &error) : 0;
+}
