@@ -50,3 +50,33 @@ def bsd(cells, rate=None, order="<", word="Q", arcs=True):
     data = struct.pack(f"{order}{word}{word}I", low, high, head + len(counts) * BIN)
     data += struct.pack(f"{order}{len(counts)}H", *counts)
     return data + (struct.pack(f"{order}{word}{word}{word}", low, low, 3) if arcs else b"")
+
+
+def arcs_of(path, order="<", word="Q"):
+    """{(caller, callee): count} of a GNU file."""
+    with open(path, "rb") as source:
+        data = source.read()
+    head, found, at = struct.Struct(f"{order}{word}{word}II15sc"), {}, 20
+    arc = struct.Struct(f"{order}{word}{word}I")
+    while at < len(data):
+        tag, at = data[at], at + 1
+        if tag:
+            caller, callee, count = arc.unpack_from(data, at)
+            found[caller, callee] = found.get((caller, callee), 0) + count
+            at += arc.size
+        else:
+            at += head.size + BIN * head.unpack_from(data, at)[2]
+    return found
+
+
+def mon(low, high, counts, calls=(), order="<", word="Q", spare=2):
+    """mon.out: CALLS ((function, count), ...) in a table with SPARE more, then COUNTS.  A PDP-11's
+    (word "H") longs have their upper half first."""
+    number = "H" if word == "H" else "I"
+    data = struct.pack(f"{order}{word}{word}{number}", low, high, len(calls) + spare)
+    data += bytes(-len(data) % struct.calcsize(word) if word == "Q" else 0)
+    for function, count in (*calls, *((0, 0),) * spare):
+        data += struct.pack(f"{order}{word}", function)
+        data += (struct.pack("<HH", count >> 16, count & 0xffff) if word == "H" else
+                 struct.pack(f"{order}{word}", count))
+    return data + struct.pack(f"{order}{len(counts)}H", *counts)

@@ -169,6 +169,99 @@ def case_gmon_kinds():
         os.unlink("gmon.out")
 
 
+def write_arcs(path, arcs, cells, order="<", word="Q"):
+    data = gmon.gnu(cells, order=order, word=word, arcs=False)
+    for (caller, callee), count in arcs.items():
+        data += struct.pack(f"{order}B{word}{word}I", 1, caller, callee, count)
+    write_file(path, data)
+
+
+def case_gmon_arcs():
+    """Calls come back as they were, through profil's own file too, sums that a record cannot hold
+    among them; and the ticks beside them."""
+    need_program("nm")
+    program = target("split")
+    known = functions_of(program)
+    main, three, one = (known[name][0] + 4 for name in ("main", "spin_three", "spin_one"))
+    arcs = {(main, three): 7, (main + 8, three): 1 << 31, (three, one): 3, (0, main): 1}
+    cells = {three & ~1: 5, (one & ~1) + 2: 70000}
+    for order in "<>":
+        for word in "QI":
+            write_arcs("in.out", arcs, cells, order, word)
+            shown = json.loads(run_well(PROFIL, "gprof", "--json", "in.out"))
+            expect(shown["calls"] == sum(arcs.values()), f"{order}{word}: {shown}")
+    write_arcs("in.out", arcs, cells)
+    export("pprof", "-o", "one.pb.gz", "--program", program, "in.out")
+    run_well(PROFIL, "merge", "-o", "three.pb.gz", *["one.pb.gz"] * 3)
+    for path, times in (("one.pb.gz", 1), ("three.pb.gz", 3)):
+        for kind in ("gmon", "gmon-4.4bsd"):
+            beyond = times * 70000 - gmon.MOST
+            export(kind, "-o", "out", path, left=f"{beyond} beyond" if kind != "gmon" else None)
+            export("pprof", "-o", "back.pb.gz", "--program", program, "out")
+            export("gmon", "-o", "again", "back.pb.gz")
+            expect(gmon.arcs_of("again") == {arc: times * count for arc, count in arcs.items()},
+                   f"{kind}: {gmon.arcs_of('again')}")
+        export("gmon", "-o", "out", path)
+        expect(cells_of("out") == {a: times * t for a, t in cells.items()}, "other cells")
+
+
+def case_calls_of_callgrind():
+    """callgrind_annotate finds with what is below each function what profil gprof does, and its own
+    ticks as without calls."""
+    need_program("callgrind_annotate", "nm")
+    program = target("split")
+    known = functions_of(program)
+    main, three, one = (known[name][0] + 4 for name in ("main", "spin_three", "spin_one"))
+    write_arcs("in.out", {(main, three): 3, (main, one): 1, (three, one): 1},
+               {three & ~1: 50, one & ~1: 40})
+    export("callgrind", "-o", "callgrind.out", "--program", program, "in.out")
+    for how, wanted in (("yes", {"main": 90, "spin_three": 70, "spin_one": 40}),
+                        ("no", {"spin_three": 50, "spin_one": 40})):
+        text = run_well("callgrind_annotate", f"--inclusive={how}", "--threshold=100", "--auto=no",
+                        "callgrind.out")
+        found = {name: int(ticks) for ticks, name in
+                 re.findall(r"^\s*(\d+) \([^)]*\)\s+\S*?:(\w+) ?", text, re.MULTILINE)}
+        expect(found == wanted, f"{how}: {found} {text}")
+
+
+def case_mon_words():
+    """mon.out of a PDP-11 and of machines of 32 and 64 bits, in both orders of bytes: each cell and
+    each call, in a buffer as large as the text, larger, and smaller by any factor."""
+    for order, word in (("<", "H"), ("<", "I"), (">", "I"), ("<", "Q"), (">", "Q")):
+        calls = ((0x1010, 70000), (0x1024, 2))
+        for size, width in ((64, 2), (200, 2), (32, 4), (16, 8)):
+            counts = [0] * size
+            counts[3], counts[15] = 65535, 1
+            write_file("mon.out", gmon.mon(0x1000, 0x1080, counts, calls, order, word))
+            shown = report("mon.out", "--by", "address")
+            cells = {row["address"]: row["ticks"] for row in shown["rows"]}
+            expect(cells == {0x1000 + 3 * width: 65535, 0x1000 + 15 * width: 1},
+                   f"{order}{word} {size}: {cells}")
+            expect(shown["facts"]["producer"] == "mon.out", f"{shown['facts']}")
+            text = run_well(PROFIL, "gprof", "--json", "mon.out")
+            found = {row["name"]: row["calls"] for row in json.loads(text)["functions"]}
+            expect(found.get("[program]+0x1010") == 70000 and found["[program]+0x1024"] == 2,
+                   f"{order}{word}: {found}")
+
+
+def case_mon_round():
+    """A profile written as mon.out comes back, but for who called; what does not fit is said."""
+    need_program("nm")
+    program = target("split")
+    known = functions_of(program)
+    main, three, one = (known[name][0] + 4 for name in ("main", "spin_three", "spin_one"))
+    cells = {three & ~1: 5, (one & ~1) + 2: 60000}
+    write_arcs("in.out", {(main, three): 7, (one, three): 2, (three, one): 3}, cells)
+    export("mon", "--program", program, "in.out", left="who called")
+    check_files("in.out", "mon.out")
+    expect(cells_of("mon.out") == cells, "other cells")
+    shown = json.loads(run_well(PROFIL, "gprof", "--json", program, "mon.out"))
+    calls = {row["name"]: row["calls"] for row in shown["functions"]}
+    expect(calls["spin_three"] == 9 and calls["spin_one"] == 3, f"{calls}")
+    write_file("cut", open("mon.out", "rb").read()[:-1])
+    check_error(profil("report", "cut"))
+
+
 def case_gmon_counts():
     """More ticks than a bin counts are split over histograms, which gprof adds up; BSD's files
     leave the rest out and say how much.  gprof -s adds files up."""

@@ -119,6 +119,10 @@ static void a_histogram_becomes_a_profile(void **state)
 		{CELL_KERNEL, 0, 0, 0xffffffff81000000, 3},   {CELL_ANONYMOUS, 0, 0, 0x7000, 4},
 		{CELL_VDSO, 0, HISTOGRAM_NO_TASK, 0x900, 5},
 	};
+	struct histogram_call calls[] = {
+		{.caller = cells[0], .callee = cells[1], .has_caller = true, .count = 7},
+		{.callee = cells[3], .count = 8},
+	};
 	struct histogram histogram = {
 		.files = files,
 		.file_count = ARRAY_LENGTH(files),
@@ -126,6 +130,8 @@ static void a_histogram_becomes_a_profile(void **state)
 		.task_count = ARRAY_LENGTH(tasks),
 		.cells = cells,
 		.cell_count = ARRAY_LENGTH(cells),
+		.calls = calls,
+		.call_count = ARRAY_LENGTH(calls),
 		.unresolved = {1},
 	};
 
