@@ -17,8 +17,7 @@ enum {
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
 	 .choices = FORMATS},
-	{'o', "output", "FILE",
-	 "write to FILE (gmon.out, mon.out; else standard output)", NULL,
+	{'o', "output", "FILE", "write to FILE (gmon.out, mon.out; else standard output)", NULL,
 	 VALUE_FILE},
 	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
 	 NULL, VALUE_FILE},
