@@ -201,7 +201,7 @@ def main():
     parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklm",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
-                             " m calls of programs compiled with -pg")
+                             " m calls and sampling of programs compiled with -pg")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -223,7 +223,8 @@ def main():
             "j": lambda: library.tick_costs(bench, options.quick),
             "k": lambda: library.full_cells(bench),
             "l": lambda: library.many_regions(bench, options.quick),
-            "m": lambda: gmon.calls(bench, options.quick),
+            "m": lambda: (gmon.calls(bench, options.quick),
+                          gmon.sampling(bench, options.quick)),
         }
         for letter in options.only:
             steps[letter]()

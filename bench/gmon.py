@@ -61,3 +61,48 @@ def calls(bench, quick):
                 "×", 0.8 if threads == 1 else 0.2,
                 f"{ours:.1f} ns a call; glibc {theirs:.1f}, {theirs_kept:.0%} of them counted")
             row(f"{what}: not counted", 1 - kept, "of 1", 0)
+
+
+def ticks(path):
+    """Ticks in a gmon.out."""
+    with open(path, "rb") as source:
+        data = source.read()
+    at, found = 20, 0
+    while at < len(data):
+        if data[at]:
+            at += 21
+            continue
+        count, = struct.unpack_from("=I", data, at + 17)
+        found += sum(struct.unpack_from(f"={count}H", data, at + 41))
+        at += 41 + 2 * count
+    return found
+
+
+def spin(bench, name, millions, **environment):
+    """(CPU time, ticks in the program) of the same work."""
+    prefix = bench.path("gmon")
+    done = subprocess.run([f"{bench.build}/bench/{name}", str(millions), "1"],
+                          env={**os.environ, "GMON_OUT_PREFIX": prefix, **environment},
+                          capture_output=True, text=True, check=True)
+    found = sum(map(ticks, glob.glob(f"{prefix}.*")))
+    for path in glob.glob(f"{prefix}[.-]*"):
+        os.unlink(path)
+    return int(done.stdout.split()[1]), found
+
+
+def sampling(bench, quick):
+    """(m) What being sampled costs a program that calls nothing, beside glibc's own runtime, whose
+    clock is 100 Hz and no other; each run beside one of the same work without -pg."""
+    library = f"{bench.build}/libprofil-gmon.so"
+    ways = {"glibc": {}, "100 Hz": {"LD_PRELOAD": library, "PROFIL_HZ": "100"},
+            "997 Hz": {"LD_PRELOAD": library}}
+    millions, lost, counts = 300 if quick else 1500, {way: [] for way in ways}, {}
+    for _ in range(5 if quick else 15):
+        plain, _ = spin(bench, "spin", millions)
+        for way, environment in ways.items():
+            took, counts[way] = spin(bench, "spin-pg", millions, **environment)
+            lost[way].append(100 * (took / plain - 1))
+    loss = {way: statistics.median(all) for way, all in lost.items()}
+    row("CPU time lost to libprofil-gmon's sampling at 997 Hz", loss["997 Hz"], "%", None,
+        f"{counts['997 Hz']} ticks; at 100 Hz {loss['100 Hz']:.2f} %, {counts['100 Hz']} ticks; "
+        f"glibc {loss['glibc']:.2f} %, {counts['glibc']} ticks")
