@@ -248,14 +248,17 @@ static int show(const struct gprof_options *options, char **words, size_t count)
 	return status;
 }
 
-static int compile(const char *pattern, regex_t *regex, const regex_t **ret_regex,
-		   struct error *reterr)
+static int compile(const char *option, const char *pattern, regex_t *regex,
+		   const regex_t **ret_regex, struct error *reterr)
 {
-	int r = pattern ? table_compile_function(pattern, regex, reterr) : 0;
-
-	if (pattern && r >= 0)
-		*ret_regex = regex;
-	return r;
+	if (!pattern)
+		return 0;
+	if (table_compile_function(pattern, regex, NULL))
+		return error_set(reterr, -EINVAL,
+				 "--%s '%s': not a pattern: give an extended regex (regex(7))",
+				 option, pattern);
+	*ret_regex = regex;
+	return 0;
 }
 
 int command_gprof(int argc, char **argv)
@@ -269,9 +272,10 @@ int command_gprof(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (options.style.no_flat && options.style.no_graph)
 		options.style.no_flat = options.style.no_graph = false;
-	r = compile(options.only, &options.regexes[0], &options.style.only, &error);
+	r = compile("function", options.only, &options.regexes[0], &options.style.only, &error);
 	if (r >= 0)
-		r = compile(options.but_not, &options.regexes[1], &options.style.but_not, &error);
+		r = compile("except", options.but_not, &options.regexes[1], &options.style.but_not,
+			    &error);
 	status = r < 0 ? cmd_fail_error(r, &error)
 		       : show(&options, argv + first, (size_t)(argc - first));
 	if (options.style.only)

@@ -176,6 +176,35 @@ def libraries(house):
     assert shown["total"] == shown["identity"]["fired"] == ticks
 
 
+def parts(house):
+    """Each part, form and filter alone; what is wrong is one line, and nothing is printed."""
+    program = house.compile("cycles.c", "-O2", "-fno-optimize-sibling-calls")
+    house.run(program)
+    assert "Call graph" not in profil(house, "gprof", "-p", program)
+    assert "Flat profile" not in profil(house, "gprof", "-q", program)
+    assert "divided by calls" in profil(house, "gprof", "-p", program)
+    assert "divided by calls" not in profil(house, "gprof", "-pb", program)
+    shown = flat_of(profil(house, "gprof", "-b", "--traditional", "-f", "^f", "-e", "h$", program))
+    assert {name for name, _ in shown} == {"factorial"}, shown
+    rows = profil(house, "gprof", "--csv", program).splitlines()
+    assert rows[0].split(",")[:4] == ["function", "object", "path", "ticks"], rows
+    shared, = (row.split(",") for row in rows if row.startswith("shared,"))
+    assert len(shared) == 12 and shared[7] == "4000", shared
+    rows = profil(house, "gprof", "-q", "--csv", program).splitlines()
+    assert any(row.startswith("main,cycles,shared,cycles,400,") for row in rows), rows
+    rows = profil(house, "gprof", "--markdown", program).splitlines()
+    assert any(re.fullmatch(r"\| .*\| 4,000 \| .* \| `shared` \| `cycles` \|", row) for row in rows)
+    assert "| 400 | `main` | `shared` |" in rows, rows
+    house.run(program, clean=False, PROFIL_HZ="4999", GMON_OUT_PREFIX="out.fast")
+    fast, = (name for name in house.files() if re.fullmatch(r"out\.fast\.\d+", name))
+    for words, says in (((program, "nowhere"), "nowhere: "), (("-f", "(", program), "--function '('"),
+                        (("-e", "(", program), "--except '('"), (("--tea",), "--tea"),
+                        ((program, "gmon.out", fast), "period"), ((), "profil.pb.gz: "),
+                        ((program, program + ".c"), ".c: ")):
+        told = profil(house, "gprof", *words, status=125)
+        assert told.startswith("profil: ") and told.count("\n") == 1 and says in told, told
+
+
 def doubts(house):
     """Runs in which the dearer caller has more and less calls contradict that all cost the same; what
     is divided among two callers is told with one run, too.  By chance alone the score of 4.75 is
@@ -222,6 +251,11 @@ def profile(house):
     assert shown["identity"]["holds"] and shown["facts"]["engine"], shown["facts"]
     text = profil(house, "report", "--calls")
     assert re.search(r"^ +3,600 +by fourth", text, re.MULTILINE), text
+    done = subprocess.run([f"{house.build}/profil", "export", "--to", "gmon"], cwd=house.scratch,
+                          capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"profil: gmon: .*of \d+ calls the caller, in another file, is left out\n",
+                        done.stderr), done.stderr
+    check_same(house, program, house.path("gmon.out"))
     house.need("go", "golang-go")
     profil(house, "export", "--to", "pprof", "-o", "named.pb.gz")
     plain = json.loads(profil(house, "report", "--json"))
