@@ -207,10 +207,10 @@ def parts(house):
 
 def doubts(house):
     """Runs in which the dearer caller has more and less calls contradict that all cost the same; what
-    is divided among two callers is told with one run, too.  By chance alone the score of 4.75 is
-    passed once in a million times; here it is hundreds."""
+    is divided among two callers is told with one run, too.  By chance alone the score of 5 is
+    passed in less than one of a million runs; here it is tens."""
     program = house.compile("unequal.c", "-O2")
-    for turn, calls in enumerate(((60000, 100), (6000, 1200))):
+    for turn, calls in enumerate(((120000, 200), (24000, 2400))):
         house.run(program, *calls, clean=not turn, GMON_OUT_PREFIX="out.run")
     files = [name for name in house.files() if re.fullmatch(r"out\.run\.\d+", name)]
     text = profil(house, "gprof", program, *files)
