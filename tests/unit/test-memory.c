@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "analysis/callgraph.h"
+#include "analysis/callgraph_doubt.h"
 #include "analysis/diff.h"
 #include "base/array.h"
 #include "histogram/region.h"
@@ -220,6 +222,27 @@ static void a_profile_becomes_a_page(void **state)
 	profile_free(profile);
 }
 
+static int try_to_graph(void *profile)
+{
+	struct doubts *doubts = doubts_new();
+	struct callgraph *graph = NULL;
+	int ret = doubts ? callgraph_build(profile, &graph) : -ENOMEM;
+
+	ret = ret ? ret : doubts_add(doubts, graph);
+	ret = ret ? ret : doubts_settle(doubts, graph);
+	callgraph_free(graph);
+	doubts_free(doubts);
+	return ret;
+}
+
+static void calls_become_a_graph(void **state)
+{
+	struct profile *profile = samples_full();
+
+	starve(try_to_graph, profile, 20);
+	profile_free(profile);
+}
+
 static int try_to_arrange(void *region)
 {
 	struct region_table *table;
@@ -245,6 +268,7 @@ int main(void)
 		cmocka_unit_test(a_histogram_becomes_a_profile),
 		cmocka_unit_test(profiles_are_added_up_and_compared),
 		cmocka_unit_test(a_profile_becomes_a_page),
+		cmocka_unit_test(calls_become_a_graph),
 		cmocka_unit_test(regions_become_a_table),
 	};
 
