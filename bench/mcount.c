@@ -3,8 +3,8 @@
  * has a processor, which is CPU time here: functions with mcount in them, without it, and the
  * difference is printed.  ARCS is 10, 1000 or 100000 different calls, again and again.
  *
- * Each call has 16 bytes to itself, and there are 4 MiB of text besides: so glibc tells all arcs
- * apart and has room for them. */
+ * Each call has 16 bytes to itself, but for 99999 that stand one after the other, and there are 4
+ * MiB of text besides: so glibc tells all arcs apart and has room for them. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,29 +16,32 @@
 		"push %rbp\nmov %rsp, %rbp\n" call "pop %rbp\nret\n.endr\n")
 
 /* Function number i % 1000 in turn. */
-#define CALLS(name, functions, count)                                                        \
+#define CALLS(name, functions, count, align)                                                 \
 	__asm__(".text\n.globl " name "\n.type " name ", @function\n.p2align 4\n" name ":\n" \
-		".set turn, 0\n.rept " count "\n.p2align 4\ncall " functions                 \
+		".set turn, 0\n.rept " count "\n.p2align " align "\ncall " functions         \
 		" + turn\n.set turn, (turn + 32) % 32000\n.endr\nret\n")
 
 FUNCTIONS("counted", "call *mcount@GOTPCREL(%rip)\n");
 FUNCTIONS("plain", "");
-CALLS("counted_10", "counted", "10");
-CALLS("counted_1000", "counted", "1000");
-CALLS("counted_100000", "counted", "100000");
-CALLS("plain_10", "plain", "10");
-CALLS("plain_1000", "plain", "1000");
-CALLS("plain_100000", "plain", "100000");
+CALLS("counted_10", "counted", "10", "4");
+CALLS("counted_1000", "counted", "1000", "4");
+CALLS("counted_100000", "counted", "100000", "4");
+CALLS("counted_99999", "counted", "99999", "0");
+CALLS("plain_99999", "plain", "99999", "0");
+CALLS("plain_10", "plain", "10", "4");
+CALLS("plain_1000", "plain", "1000", "4");
+CALLS("plain_100000", "plain", "100000", "4");
 __asm__(".text\n.skip 0x400000\n");
 
-void counted_10(void), counted_1000(void), counted_100000(void);
-void plain_10(void), plain_1000(void), plain_100000(void);
+void counted_10(void), counted_1000(void), counted_99999(void), counted_100000(void);
+void plain_10(void), plain_1000(void), plain_99999(void), plain_100000(void);
 
 static const struct set {
 	long arcs;
 	void (*counted)(void), (*plain)(void);
 } sets[] = {{10, counted_10, plain_10},
 	    {1000, counted_1000, plain_1000},
+	    {99999, counted_99999, plain_99999},
 	    {100000, counted_100000, plain_100000}};
 
 static long rounds;

@@ -11,8 +11,8 @@
 #define FIRST_SLOTS 256
 #define GROWTH 4
 
-/* Behind those that a hash leads to, so that no search goes round the end. */
-#define SPARE_SLOTS 64
+/* Behind those that a hash leads to, in both parts, so that no search goes round the end. */
+#define SPARE_SLOTS 256
 
 /* How many tables a new thread looks at for one to take over, and how many owners it asks after. */
 #define LOOK_MAX 256
@@ -42,7 +42,8 @@ static void add(uint64_t *counter, uint64_t more)
 static struct arcs_table *make(uint32_t slots)
 {
 	struct arcs_table *table;
-	size_t bytes = sizeof(*table) + (slots + SPARE_SLOTS) * sizeof(struct arcs_slot);
+	uint32_t all_slots = slots + ARCS_NEAR + slots + SPARE_SLOTS;
+	size_t bytes = sizeof(*table) + (size_t)all_slots * sizeof(struct arcs_slot);
 	long ret = raw_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -51,7 +52,7 @@ static struct arcs_table *make(uint32_t slots)
 	table = (struct arcs_table *)ret;
 	table->mask = (uint64_t)(slots - 1) * sizeof(struct arcs_slot);
 	table->bytes = bytes;
-	table->slot_count = slots + SPARE_SLOTS;
+	table->slot_count = all_slots;
 	table->limit = slots / 2;
 	return table;
 }
@@ -69,23 +70,34 @@ static bool claim(struct arcs_table *table, struct arcs_slot *slot, uintptr_t fr
 	return true;
 }
 
-/* NULL: it is as full as it shall be. */
+/* Whether SLOT is the arc's, or has become it.  *RET_FULL: it is free, and the table as full as it
+ * shall be. */
+static bool is_its(struct arcs_table *table, struct arcs_slot *slot, uintptr_t from, uintptr_t self,
+		   bool *ret_full)
+{
+	if (!__atomic_load_n(&slot->from, __ATOMIC_RELAXED)) {
+		*ret_full = __atomic_load_n(&table->used, __ATOMIC_RELAXED) >= table->limit;
+		if (*ret_full)
+			return false;
+		if (claim(table, slot, from, self))
+			return true;
+	}
+	return slot->from == from && __atomic_load_n(&slot->self, __ATOMIC_RELAXED) == self;
+}
+
+/* NULL: there is no place for it any more. */
 static struct arcs_slot *find(struct arcs_table *table, uintptr_t from, uintptr_t self)
 {
-	uint64_t first = (arcs_hash(from, self) & table->mask) / sizeof(struct arcs_slot);
+	struct arcs_slot *slot = arcs_near(table, from, self);
+	struct arcs_slot *last = &table->slots[table->slot_count - 1];
+	bool is_full = false;
 
-	for (uint64_t i = first; i + 1 < table->slot_count; i++) {
-		struct arcs_slot *slot = &table->slots[i];
-
-		if (!__atomic_load_n(&slot->from, __ATOMIC_RELAXED)) {
-			if (__atomic_load_n(&table->used, __ATOMIC_RELAXED) >= table->limit)
-				return NULL;
-			if (claim(table, slot, from, self))
-				return slot;
-		}
-		if (slot->from == from && __atomic_load_n(&slot->self, __ATOMIC_RELAXED) == self)
+	for (int i = 0; i < ARCS_NEAR && !is_full; i++, slot++)
+		if (is_its(table, slot, from, self, &is_full))
 			return slot;
-	}
+	for (slot = arcs_far(table, from, self); slot < last && !is_full; slot++)
+		if (is_its(table, slot, from, self, &is_full))
+			return slot;
 	return NULL;
 }
 
@@ -167,7 +179,8 @@ static struct arcs_table *begin(void)
 
 static struct arcs_table *grow(struct arcs_table *table)
 {
-	struct arcs_table *larger = make_mine((table->slot_count - SPARE_SLOTS) * GROWTH);
+	struct arcs_table *larger =
+		make_mine((uint32_t)(table->mask / sizeof(struct arcs_slot) + 1) * GROWTH);
 
 	if (larger)
 		__atomic_store_n(&table->is_full, true, __ATOMIC_RELAXED);

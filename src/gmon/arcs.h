@@ -33,7 +33,7 @@ struct arcs_table {
 	struct arcs_table *next;
 	size_t bytes;
 	uint32_t used, limit; /* of slots; USED is atomic */
-	uint32_t slot_count;  /* the last one is always free */
+	uint32_t slot_count;  /* of both parts; the last one is always free */
 	pid_t owner;	      /* atomic; 0: nobody's */
 	bool is_full;	      /* only read any more */
 	struct arcs_slot slots[] __attribute__((aligned(64)));
@@ -48,7 +48,12 @@ extern __thread struct arcs_table *arcs_mine
 
 /* Where an arc is looked for first: bytes from SLOTS on, which the table's mask rounds to slots. As
  * mcount-x86_64.S has it.  Calls that follow one another in the text do so in the table, for the
- * cache's sake; those by one pointer are spread over the next 16 slots. */
+ * cache's sake; those by one pointer are spread over the next 16 slots.
+ *
+ * Where text has more calls than there are slots for it (one call after the other without an
+ * argument, a pointer that calls everything), they would push each other on for ever: what has
+ * found no place in ARCS_NEAR slots is in the far part of the table, which is as large, and there
+ * anywhere: of two as large parts that are half full together, less than half of it is. */
 #define ARCS_HASH 0x61c88647
 #define ARCS_SPREAD 16
 #define ARCS_DENSITY 4 /* slots are 32 bytes: one for 8 bytes of text */
@@ -56,6 +61,20 @@ static inline uint64_t arcs_hash(uintptr_t from, uintptr_t self)
 {
 	return ((uint64_t)self * ARCS_HASH >> 27 & (ARCS_SPREAD - 1) * 32) +
 	       (uint64_t)from * ARCS_DENSITY;
+}
+
+#define ARCS_NEAR 8
+#define ARCS_FAR_SHIFT 20
+static inline struct arcs_slot *arcs_near(struct arcs_table *table, uintptr_t from, uintptr_t self)
+{
+	return (void *)((char *)table->slots + (arcs_hash(from, self) & table->mask));
+}
+static inline struct arcs_slot *arcs_far(struct arcs_table *table, uintptr_t from, uintptr_t self)
+{
+	uint64_t hash = ((uint64_t)self * ARCS_HASH + from) * ARCS_HASH >> ARCS_FAR_SHIFT;
+	uint64_t near = table->mask + (1 + ARCS_NEAR) * sizeof(struct arcs_slot);
+
+	return (void *)((char *)table->slots + near + (hash & table->mask));
 }
 
 /* Count a call that is not in the thread's table yet, or in none where mcount looked.

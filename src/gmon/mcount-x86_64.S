@@ -4,8 +4,8 @@
  * when that is what lies above our own return address.  The function's arguments are still where
  * they were passed, so that every register but %r11 must be left as it is.
  *
- * The arc is looked for in the thread's table (arcs.h), from where its hash leads to, to the first
- * free slot.  Counting it is one instruction, which no signal divides. */
+ * The arc is looked for in the thread's table (arcs.h), in NEAR slots from where its hash leads to,
+ * then in the far part, to the first free slot.  Counting it is one instruction, which no signal divides. */
 
 #define MASK 0
 #define SLOTS 64
@@ -17,6 +17,8 @@
 #define HASH_SHIFT 27
 #define SPREAD 16
 #define DENSITY 4
+#define NEAR 8
+#define FAR_SHIFT 20
 
 	.text
 
@@ -35,6 +37,7 @@
 	leaq	(%rcx,%rdx,DENSITY), %rcx
 	andq	MASK(%r11), %rcx
 	addq	%rcx, %r11
+	leaq	NEAR*SLOT_SIZE(%r11), %rcx
 1:	cmpq	%rdx, SLOTS+SLOT_FROM(%r11)
 	jne	4f
 	cmpq	%rax, SLOTS+SLOT_SELF(%r11)
@@ -51,6 +54,18 @@
 4:	cmpq	$0, SLOTS+SLOT_FROM(%r11)
 	je	2f
 5:	addq	$SLOT_SIZE, %r11
+	cmpq	%rcx, %r11
+	jne	1b
+	imulq	$HASH, %rax, %rcx
+	addq	%rdx, %rcx
+	imulq	$HASH, %rcx, %rcx
+	shrq	$FAR_SHIFT, %rcx
+	movq	arcs_mine@gottpoff(%rip), %r11
+	movq	%fs:(%r11), %r11
+	andq	MASK(%r11), %rcx
+	addq	MASK(%r11), %rcx
+	leaq	(1 + NEAR)*SLOT_SIZE(%r11,%rcx), %r11
+	xorl	%ecx, %ecx
 	jmp	1b
 2:	call	not_found
 	jmp	3b

@@ -44,8 +44,9 @@ void gprof_print_doubts(const struct gprof_section *section)
 /* ---- the index ---- */
 
 struct named {
-	const char *name;
+	const char *name; /* "" for a cycle */
 	uint32_t number;
+	uint32_t cycle; /* its number, from 1 on; 0: it is a function */
 };
 
 static int compare(const void *left, const void *right)
@@ -53,6 +54,8 @@ static int compare(const void *left, const void *right)
 	const struct named *a = left, *b = right;
 	int order = strcmp(a->name, b->name);
 
+	if (a->cycle != b->cycle)
+		return a->cycle < b->cycle ? -1 : 1;
 	return order ? order : (a->number > b->number) - (a->number < b->number);
 }
 
@@ -63,37 +66,47 @@ static size_t collect(const struct gprof_section *section, struct named *named)
 	for (uint32_t i = 0; i < section->entry_count; i++) {
 		const struct gprof_entry *entry = &section->entries[i];
 
-		if (entry->node != CALLGRAPH_NONE &&
-		    gprof_wants(section, &section->graph->nodes[entry->node]))
-			named[count++] = (struct named){entry->name, i + 1};
+		if (entry->node == CALLGRAPH_NONE)
+			named[count++] = (struct named){entry->name, i + 1, entry->cycle + 1};
+		else if (gprof_wants(section, &section->graph->nodes[entry->node]))
+			named[count++] = (struct named){entry->name, i + 1, 0};
 	}
 	if (count)
 		qsort(named, count, sizeof(*named), compare);
 	return count;
 }
 
+/* Returns its columns. */
+static size_t print_named(const struct gprof_section *section, const struct named *named)
+{
+	char number[16];
+
+	(void)snprintf(number, sizeof(number), "[%" PRIu32 "]", named->number);
+	(void)fprintf(section->out, "%7s ", number);
+	if (named->cycle)
+		return (size_t)fprintf(section->out, "<cycle %" PRIu32 ">", named->cycle);
+	text_print(section->out, named->name);
+	return text_width(named->name, section->style->utf8);
+}
+
 /* Names in columns, downwards, as many as fit. */
 static void print_columns(const struct gprof_section *section, const struct named *named,
 			  size_t count)
 {
-	size_t widest = 1, columns, rows;
-	bool utf8 = section->style->utf8;
+	size_t widest = strlen("<cycle 99>"), columns, rows;
 
 	for (size_t i = 0; i < count; i++)
-		if (text_width(named[i].name, utf8) > widest)
-			widest = text_width(named[i].name, utf8);
+		if (text_width(named[i].name, section->style->utf8) > widest)
+			widest = text_width(named[i].name, section->style->utf8);
 	columns = INDEX_WIDTH / (widest + 8) ? INDEX_WIDTH / (widest + 8) : 1;
 	rows = (count + columns - 1) / columns;
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = row; i < count; i += rows) {
-			char number[16];
+			size_t width = print_named(section, &named[i]);
 
-			(void)snprintf(number, sizeof(number), "[%" PRIu32 "]", named[i].number);
-			(void)fprintf(section->out, "%7s ", number);
-			text_print(section->out, named[i].name);
 			if (i + rows < count)
 				(void)fprintf(section->out, "%*s",
-					      (int)(widest - text_width(named[i].name, utf8)), "");
+					      width < widest ? (int)(widest - width) : 0, "");
 		}
 		(void)fputc('\n', section->out);
 	}
@@ -105,7 +118,8 @@ static int print_index(const struct gprof_section *section)
 
 	if (!named)
 		return -ENOMEM;
-	(void)fputs("\nIndex by function name\n\n", section->out);
+	(void)fprintf(section->out, "%s\nIndex by function name\n\n",
+		      section->style->traditional ? "\f" : "");
 	print_columns(section, named, collect(section, named));
 	free(named);
 	return 0;

@@ -117,15 +117,16 @@ static void add_callees(const struct gprof_section *section, uint32_t index,
 			return (a) < (b) ? -1 : 1; \
 	} while (0)
 
-/* Less time first; a call by itself or within a cycle has none. */
-static int compare(const void *left, const void *right)
+/* Less time first; a call by itself or within a cycle has none.  Of equals the later entry. */
+static int compare(const void *left, const void *right, void *context)
 {
+	const struct gprof_section *section = context;
 	const struct relation *a = left, *b = right;
 
 	COMPARE(a->of != 0 || a->inlined, b->of != 0 || b->inlined);
 	COMPARE(a->own + a->below, b->own + b->below);
 	COMPARE(a->count, b->count);
-	COMPARE(b->other, a->other);
+	COMPARE(section->indices[b->other], section->indices[a->other]);
 	return 0;
 }
 
@@ -134,7 +135,8 @@ static void print_sorted(const struct gprof_section *section, struct relations *
 			 bool rising)
 {
 	if (relations->count)
-		qsort(relations->items, relations->count, sizeof(*relations->items), compare);
+		qsort_r(relations->items, relations->count, sizeof(*relations->items), compare,
+			(void *)section);
 	for (size_t i = 0; i < relations->count; i++)
 		print_relation(section, &relations->items[rising ? i : relations->count - 1 - i]);
 	relations->count = 0;
