@@ -16,7 +16,7 @@ static int print_for_programs(const struct calls_page *page, enum gprof_form for
 	struct gprof gprof = {.profile = page->profile, .graph = page->graph, .doubts = doubts};
 	struct gprof_style style = {
 		.form = form,
-		.no_flat = true,
+		.no_flat = form == GPROF_CSV,
 		.only = page->function,
 		.object = page->object,
 	};
@@ -34,6 +34,8 @@ static int print(const struct calls_page *page, const struct report_style *style
 		return print_for_programs(page, GPROF_JSON);
 	if (style->form == REPORT_CSV)
 		return print_for_programs(page, GPROF_CSV);
+	if (style->form == REPORT_MARKDOWN)
+		return print_for_programs(page, GPROF_MARKDOWN);
 	return calls_print(stdout, page, style);
 }
 

@@ -251,6 +251,7 @@ def profile(house):
     assert shown["identity"]["holds"] and shown["facts"]["engine"], shown["facts"]
     text = profil(house, "report", "--calls")
     assert re.search(r"^ +3,600 +by fourth", text, re.MULTILINE), text
+    assert "| 400 | `main` | `shared` |" in profil(house, "report", "--calls", "--markdown")
     done = subprocess.run([f"{house.build}/profil", "export", "--to", "gmon"], cwd=house.scratch,
                           capture_output=True, text=True, check=True)
     assert re.fullmatch(r"profil: gmon: .*of \d+ calls the caller, in another file, is left out\n",

@@ -147,7 +147,6 @@ static void a_function_calls_itself(void **state)
 	profile_free(profile);
 }
 
-/* The one of gprof's manual: a and b call each other, b calls c. */
 static void a_cycle_is_one(void **state)
 {
 	struct profile *profile = functions(26);
