@@ -38,14 +38,14 @@ static uint64_t cell_of(const struct region *region, uintptr_t pc)
 }
 
 /* A span ends where the next one starts or where its region's cells do, so nobody has to ask where
- * it ends: behind it there is another span, or no cell. */
+ * it ends: behind it there is another span, be it nobody's, or no cell. */
 bool region_find(const struct region_table *table, uintptr_t pc, uint32_t *ret_region,
 		 size_t *ret_cell)
 {
 	const struct region_span *span = find_span(table, pc);
 	uint64_t cell;
 
-	if (!span)
+	if (!span || span->region == REGION_NONE)
 		return false;
 	cell = cell_of(&table->regions[span->region], pc);
 	if (cell >= table->regions[span->region].count)

@@ -18,8 +18,9 @@ enum cell_full {
 
 struct region {
 	uintptr_t offset; /* of the text */
-	void *cells;	  /* the caller's; aligned to WIDTH */
-	size_t count;	  /* cells, not bytes */
+	uintptr_t end; /* of the text, exclusive, where its cells go on beyond; 0: where they end */
+	void *cells;   /* the caller's; aligned to WIDTH */
+	size_t count;  /* cells, not bytes */
 	uint32_t scale;
 	uint64_t granule; /* text bytes a cell; 0: by scale and rule */
 	uint8_t width;	  /* of a cell: 1, 2, 4 or 8 bytes */
@@ -34,14 +35,16 @@ uintptr_t region_end(const struct region *region);
 
 /* Regions made ready for ticks: disjoint spans in rising order.  Where regions overlap, the one
  * with the largest offset has the address, the first of equals; a region holds the addresses from
- * its offset up to where its cells end.  A catch_all has all the spans between the others', so that
- * there is no gap.  Never changed once made, so it needs no lock. */
+ * its offset up to its end or where its cells end.  A catch_all has all the spans between the
+ * others', so that there is no gap.  Never changed once made, so it needs no lock. */
 struct region_table;
 
 struct region_span {
 	uintptr_t start, end; /* end exclusive; UINTPTR_MAX: without end */
-	uint32_t region;      /* index in the regions given */
+	uint32_t region;      /* index in the regions given, or REGION_NONE */
 };
+
+#define REGION_NONE UINT32_MAX
 
 /* Copies REGIONS (at most one is a catch_all; one of no cells holds nothing); the cells and rules
  * stay the caller's and must outlive the table.  Returns 0, -ENOMEM, or -EINVAL (width, alignment,

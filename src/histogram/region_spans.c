@@ -21,10 +21,10 @@ struct walk {
 	struct region_span *spans;
 	size_t count;
 	bool fills_gaps;
-	uint32_t catch_all;
+	uint32_t filler; /* the catch_all; or REGION_NONE, where a region's cells go on in a gap */
 };
 
-uintptr_t region_end(const struct region *region)
+static uintptr_t cells_end(const struct region *region)
 {
 	uint64_t distance;
 
@@ -36,6 +36,13 @@ uintptr_t region_end(const struct region *region)
 	if (distance > UINTPTR_MAX - region->offset)
 		return UINTPTR_MAX;
 	return region->offset + (uintptr_t)distance;
+}
+
+uintptr_t region_end(const struct region *region)
+{
+	uintptr_t end = cells_end(region);
+
+	return region->end && region->end < end ? region->end : end;
 }
 
 /* A boundary is where a region starts or ends; there is a span between any two neighbours, and one
@@ -63,7 +70,7 @@ static void go_on(struct walk *walk, uintptr_t to)
 			make_span(walk, top->end < to ? top->end : to, top->region);
 	}
 	if (walk->at < to && walk->fills_gaps)
-		make_span(walk, to, walk->catch_all);
+		make_span(walk, to, walk->filler);
 	walk->at = to;
 }
 
@@ -87,10 +94,11 @@ static size_t list_extents(const struct region *regions, size_t count, struct re
 		const struct region *region = &regions[i];
 
 		if (region->catch_all) {
-			walk->fills_gaps = region->count > 0;
-			walk->catch_all = (uint32_t)i;
+			walk->fills_gaps |= region->count > 0;
+			walk->filler = region->count ? (uint32_t)i : REGION_NONE;
 			continue;
 		}
+		walk->fills_gaps |= region->end != 0;
 		extents[used++] =
 			(struct region_span){region->offset, region_end(region), (uint32_t)i};
 	}
@@ -101,7 +109,7 @@ int region_spans_make(const struct region *regions, size_t count, struct region_
 		      size_t *ret_count)
 {
 	struct region_span *extents = reallocarray(NULL, count + 1, sizeof(*extents));
-	struct walk walk = {.open = extents, .spans = ret_spans};
+	struct walk walk = {.open = extents, .spans = ret_spans, .filler = REGION_NONE};
 	size_t used;
 
 	if (!extents)

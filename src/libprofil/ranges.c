@@ -14,7 +14,8 @@ struct reading {
 	const struct dialect *dialect;
 	struct region *regions;
 	size_t count, capacity;
-	uintptr_t high; /* of the range before */
+	uintptr_t high;	     /* of the range before */
+	uintptr_t from, end; /* what all buffers lie in */
 };
 
 /* Bytes of buffer for a byte of text, 16.16; a fraction of 16 bits at most is what these have. */
@@ -27,11 +28,27 @@ static uint64_t scale_of(const struct range *range, uintptr_t length)
 	return scale < UINT16_MAX ? scale : UINT16_MAX;
 }
 
+static void widen(struct reading *reading, const struct range *range)
+{
+	uintptr_t from = (uintptr_t)range->buffer, end = from + (size_t)range->size;
+
+	if (!reading->count || from < reading->from)
+		reading->from = from;
+	if (end > reading->end)
+		reading->end = end;
+}
+
+/* "Must point into a single contiguous buffer space": so what lies between them is the program's to
+ * write, too. */
+static bool is_one_space(const struct reading *reading)
+{
+	return address_is_writable((void *)reading->from, reading->end - reading->from);
+}
+
 static int add(struct reading *reading, const struct range *range)
 {
 	uintptr_t low = (uintptr_t)range->low, high = (uintptr_t)range->high;
 	struct region region;
-	uint64_t cells;
 	int ret;
 
 	if (high <= low || low < reading->high || range->size < 0)
@@ -43,9 +60,8 @@ static int add(struct reading *reading, const struct range *range)
 		return ret;
 	if (!legacy_is_legal(&region))
 		return -EFAULT;
-	cells = scale_cell(region.rule, high - low - 1, region.scale, region.width) + 1;
-	if (region.count > cells)
-		region.count = cells;
+	widen(reading, range);
+	region.end = high;
 	if (ARRAY_RESERVE(reading->regions, reading->capacity, reading->count + 1))
 		return -ENOMEM;
 	reading->regions[reading->count++] = region;
@@ -63,7 +79,7 @@ static int read_all(struct reading *reading, const struct range *ranges)
 			return -EFAULT;
 		memcpy(&range, ranges, sizeof(range));
 		if (!range.high)
-			return 0;
+			return is_one_space(reading) ? 0 : -EFAULT;
 		ret = add(reading, &range);
 	}
 	return ret;

@@ -13,8 +13,9 @@ struct range {
 	unsigned int scale; /* all bits set: as the buffer and the text are */
 };
 
-/* Returns 0, or -1 with errno: EFAULT for an array or a buffer that is no memory, and profiling has
- * ended; EINVAL for a range that does not lie above the one before it. */
+/* Returns 0, or -1 with errno: EFAULT for an array or a buffer that is no memory, or buffers with
+ * something between them that is none, and profiling has ended; EINVAL for a range that is empty,
+ * of a negative size, or does not lie above the one before it. */
 int ranges_profil(const struct dialect *dialect, const struct range *ranges);
 
 #endif

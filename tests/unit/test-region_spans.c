@@ -31,6 +31,8 @@ static struct region any_region(uint64_t *dice)
 
 	if (dice_below(dice, 3) == 0)
 		region.granule = 1 + dice_below(dice, 30);
+	if (dice_below(dice, 3) == 0)
+		region.end = region.offset + 1 + dice_below(dice, 80);
 	return region;
 }
 
@@ -39,7 +41,7 @@ static bool holds(const struct region *region, uintptr_t pc)
 {
 	uint64_t distance = pc - region->offset;
 
-	if (region->catch_all || pc < region->offset)
+	if (region->catch_all || pc < region->offset || (region->end && pc >= region->end))
 		return false;
 	if (region->granule)
 		return distance / region->granule < region->count;
@@ -143,6 +145,36 @@ static void leave_no_gap_to_a_catch_all(void **state)
 	}
 }
 
+/* Though its cells would go on. */
+static void end_where_the_text_does(void **state)
+{
+	struct region regions[] = {
+		{.offset = 0x2000,
+		 .end = 0x2004,
+		 .cells = cells,
+		 .count = 2,
+		 .granule = 8,
+		 .width = 1},
+		{.offset = 0x2008,
+		 .end = 0x2100,
+		 .cells = cells,
+		 .count = 1,
+		 .granule = 8,
+		 .width = 1},
+	};
+	struct region_table *table;
+	uint32_t region;
+	size_t cell;
+
+	assert_int_equal(region_end(&regions[0]), 0x2004);
+	assert_int_equal(region_end(&regions[1]), 0x2010);
+	assert_int_equal(region_table_new(regions, 2, &table), 0);
+	for (uintptr_t pc = 0x1fff; pc < 0x2020; pc++)
+		assert_int_equal(region_find(table, pc, &region, &cell),
+				 (0x2000 <= pc && pc < 0x2004) || (0x2008 <= pc && pc < 0x2010));
+	region_table_free(table);
+}
+
 static void leave_out_what_has_no_cells(void **state)
 {
 	struct region regions[] = {
@@ -165,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(give_each_address_to_whom_the_law_gives_it),
 		cmocka_unit_test(leave_no_gap_to_a_catch_all),
+		cmocka_unit_test(end_where_the_text_does),
 		cmocka_unit_test(leave_out_what_has_no_cells),
 	};
 

@@ -73,15 +73,13 @@ struct {
  * long. */
 #define STEP __attribute__((noinline))
 
-#define NOBODYS UINT64_MAX
-
-/* The region of the last span that starts at PC or below, or NOBODYS.  By halving steps from below,
- * where the array itself says that a step went beyond its end: of two bounds that move towards each
- * other the verifier would follow every pair. */
+/* The region of the last span that starts at PC or below, or COUNT_NOBODYS.  By halving steps from
+ * below, where the array itself says that a step went beyond its end: of two bounds that move
+ * towards each other the verifier would follow every pair. */
 STEP __u64 find_region(__u64 pc)
 {
 	__u32 step = span_step, below = 0;
-	__u64 region = NOBODYS;
+	__u64 region = COUNT_NOBODYS;
 
 	for (int level = 0; level < SPAN_LEVELS && step; level++, step /= 2) {
 		__u32 index = below + step - 1;
@@ -106,13 +104,13 @@ static __always_inline __u64 cell_of(const struct count_region *region, __u64 pc
 	return scale_cell(&region->rule, distance, region->scale, region->width);
 }
 
-/* The cell of region INDEX for PC, or NOBODYS. */
+/* The cell of region INDEX for PC, or COUNT_NOBODYS. */
 STEP __u64 find_cell(__u32 index, __u64 pc)
 {
 	const struct count_region *region = bpf_map_lookup_elem(&regions, &index);
-	__u64 cell = region ? cell_of(region, pc) : NOBODYS;
+	__u64 cell = region ? cell_of(region, pc) : COUNT_NOBODYS;
 
-	return region && cell < region->count ? cell : NOBODYS;
+	return region && cell < region->count ? cell : COUNT_NOBODYS;
 }
 
 /* Returns an enum cell_result. */
@@ -157,9 +155,9 @@ static __always_inline __u64 user_pc(void)
 static __always_inline void count(struct count_counters *counter, __u64 pc)
 {
 	__u64 region = find_region(pc);
-	__u64 cell = region == NOBODYS ? NOBODYS : find_cell(region, pc);
+	__u64 cell = region == COUNT_NOBODYS ? COUNT_NOBODYS : find_cell(region, pc);
 
-	if (cell == NOBODYS) {
+	if (cell == COUNT_NOBODYS) {
 		counter->nobodys++;
 		return;
 	}

@@ -19,8 +19,10 @@ struct count_page {
 /* A span ends where the next one starts, or where its region has no more cells. */
 struct count_span {
 	uint64_t start;
-	uint64_t region;
+	uint64_t region; /* or COUNT_NOBODYS */
 };
+
+#define COUNT_NOBODYS UINT64_MAX
 
 /* struct region, its cells by their place in the area. */
 struct count_region {

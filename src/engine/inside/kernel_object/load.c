@@ -78,8 +78,12 @@ static int fill_spans(struct kernel_run *run, const struct region_table *table)
 	spans = map_elements(run->skeleton->maps.spans, &size);
 	if (!spans)
 		return -errno;
-	for (size_t i = 0; i < table->span_count; i++)
-		spans[i] = (struct count_span){table->spans[i].start, table->spans[i].region};
+	for (size_t i = 0; i < table->span_count; i++) {
+		uint32_t region = table->spans[i].region;
+
+		spans[i].start = table->spans[i].start;
+		spans[i].region = region == REGION_NONE ? COUNT_NOBODYS : region;
+	}
 	munmap(spans, size);
 	for (size_t left = table->span_count; left; left /= 2)
 		step = step ? step * 2 : 1;
