@@ -2,11 +2,12 @@
 #include "cmd/dos.h"
 
 #include "cmd/command.h"
+#include "cmd/keep.h"
+#include "cmd/subject.h"
 #include "format/format.h"
 #include "profile/pprof.h"
 #include "target/dos_program.h"
 #include "target/dosbox.h"
-#include "view/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -87,27 +88,10 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-/* The words as they were given, a blank between two; heap, NULL when memory is short. */
-static char *command_line(char **argv)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	for (char **word = argv; *word; word++)
-		(void)fprintf(out, "%s%s", word == argv ? "" : " ", *word);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
-}
-
 static int add_facts(struct profile *profile, char **argv)
 {
 	struct profile_facts *facts = &profile->facts;
-	char *command = command_line(argv);
+	char *command = subject_command(argv);
 	struct timespec now;
 	int r = -ENOMEM;
 
@@ -120,24 +104,6 @@ static int add_facts(struct profile *profile, char **argv)
 		r = profile_string(profile, "DOS in DOSBox", &facts->system);
 	if (!clock_gettime(CLOCK_REALTIME, &now))
 		facts->time_ns = now.tv_sec * SECOND_NS + now.tv_nsec;
-	return r;
-}
-
-static int show(const struct dos_options *options, const struct profile *profile,
-		struct error *reterr)
-{
-	const struct table_options what = {.by = options->by};
-	struct report_style style;
-	struct table *table;
-	int r = table_build(profile, &what, &table, reterr);
-
-	if (r)
-		return r;
-	report_style_detect(stderr, &style);
-	style.rows = options->rows;
-	style.file = options->output;
-	r = report_print(stderr, profile, table, &style);
-	(void)table_free(table);
 	return r;
 }
 
@@ -159,7 +125,7 @@ static int keep(const struct dos_options *options, char **argv, const char *repo
 	if (!r)
 		r = pprof_write(profile, options->output, reterr);
 	if (!r && !options->no_report)
-		r = show(options, profile, reterr);
+		r = keep_report(profile, options->by, options->rows, options->output, reterr);
 	(void)profile_free(profile);
 	return r;
 }

@@ -140,16 +140,17 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	profile_free(profile);
 }
 
-static int report(struct keeper *keeper, const struct profile *profile, struct error *reterr)
+int keep_report(const struct profile *profile, enum table_by by, size_t rows, const char *file,
+		struct error *reterr)
 {
-	struct table_options what = {.by = keeper->options->by};
+	struct table_options what = {.by = by};
 	struct report_style style;
 	struct table *table = NULL;
 	int r;
 
 	report_style_detect(stderr, &style);
-	style.rows = keeper->options->rows;
-	style.file = keeper->options->output;
+	style.rows = rows;
+	style.file = file;
 	r = table_build(profile, &what, &table, reterr);
 	if (!r)
 		r = report_print(stderr, profile, table, &style);
@@ -170,7 +171,8 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	if (!r && !keeper->options->no_report) {
 		if (keeper->options->raw)
 			name_all(&profile);
-		r = report(keeper, profile, &why);
+		r = keep_report(profile, keeper->options->by, keeper->options->rows,
+				keeper->options->output, &why);
 		if (r && r != -EIO)
 			(void)cmd_fail_error(r, &why);
 	}

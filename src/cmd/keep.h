@@ -23,4 +23,9 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
  * Returns 0, or EXIT_PROFIL after having said why. */
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
+/* The report at the end of a measurement, on stderr: PROFILE, which was written to FILE, BY what,
+ * with at most ROWS rows (0: all).  Returns 0, or -errno and a sentence. */
+int keep_report(const struct profile *profile, enum table_by by, size_t rows, const char *file,
+		struct error *reterr);
+
 #endif

@@ -186,24 +186,99 @@ static void check_line(const struct dosmap *map, uint32_t start, uint32_t limit,
 		assert_string_equal(line->file, file);
 }
 
-static void test_link(void **state)
-{
-	struct dosmap *map = read_text(link_map, 0);
+struct name_at {
+	uint32_t start, limit;
+	const char *name; /* NULL: it has none */
+};
 
-	assert_false(dosmap_is_com(map));
-	check_name(map, 0x00, 0x10, "HELLO_TEXT");
-	check_name(map, 0x10, 0x20, "_helper");
-	check_name(map, 0x80, 0x8a, "_main");
-	check_name(map, 0x8a, 0x90, "_twice");
-	check_name(map, 0xaa, 0xb0, NULL);
-	check_name(map, 0xb0, 0xc0, "_DATA");
-	check_name(map, 0xd0, 0x1000, NULL);
-	check_line(map, 0x10, 0x20, "hello.c", 3);
-	check_line(map, 0x40, 0x50, "hello.c", 9);
-	check_line(map, 0x44, 0x50, "hello.c", 10);
-	check_line(map, 0x90, 0xa0, "LIB.OBJ", 7);
-	check_line(map, 0xb0, 0xc0, "", 0);
-	dosmap_free(map);
+struct line_at {
+	uint32_t start, limit;
+	const char *file;
+	uint32_t number; /* 0: it has none */
+};
+
+/* Each list ends at a limit of 0. */
+static const struct linker {
+	const char *name, *text;
+	bool is_com;
+	struct name_at names[8];
+	struct line_at lines[6];
+} linkers[] = {
+	{
+		.name = "LINK",
+		.text = link_map,
+		.names = {{0x00, 0x10, "HELLO_TEXT"},
+			  {0x10, 0x20, "_helper"},
+			  {0x80, 0x8a, "_main"},
+			  {0x8a, 0x90, "_twice"},
+			  {0xaa, 0xb0, NULL},
+			  {0xb0, 0xc0, "_DATA"},
+			  {0xd0, 0x1000, NULL}},
+		.lines = {{0x10, 0x20, "hello.c", 3},
+			  {0x40, 0x50, "hello.c", 9},
+			  {0x44, 0x50, "hello.c", 10},
+			  {0x90, 0xa0, "LIB.OBJ", 7},
+			  {0xb0, 0xc0, "", 0}},
+	},
+	{
+		.name = "TLINK",
+		.text = tlink_map,
+		.is_com = true,
+		.names = {{0x100, 0x110, "start"},
+			  {0x150, 0x160, "_spin"},
+			  {0x240, 0x250, "_main"},
+			  {0x250, 0x260, "_DATA"}},
+		.lines = {{0x150, 0x160, "HELLO.C", 6}},
+	},
+	{
+		.name = "Open Watcom",
+		.text = watcom_map,
+		.names = {{0x00, 0x10, "_TEXT"},
+			  {0x10, 0x20, "spin_"},
+			  {0x60, 0x70, "main_"},
+			  {0x70, 0x80, "static_"},
+			  {0x170, 0x180, "_cstart_"},
+			  {0x180, 0x190, "_data"},
+			  {0x1c0, 0x1d0, NULL}},
+	},
+	{
+		.name = "ld86",
+		.text = ld86_map,
+		.is_com = true,
+		.names = {{0x00, 0x100, NULL},
+			  {0x100, 0x104, "start"},
+			  {0x108, 0x110, "_helper"},
+			  {0x114, 0x12c, "_twice"},
+			  {0x130, 0x131, "_table"},
+			  {0x131, 0x140, NULL}},
+	},
+	{
+		.name = "GNU ld",
+		.text = gnu_map,
+		.is_com = true,
+		.names = {{0x00, 0x100, NULL},
+			  {0x100, 0x110, "_start"},
+			  {0x110, 0x120, "use_a"},
+			  {0x120, 0x130, "gb.o"},
+			  {0x140, 0x160, "gc.o"},
+			  {0x160, 0x170, NULL}},
+	},
+};
+#define LINKERS (sizeof(linkers) / sizeof(*linkers))
+
+static void test_what_is_where(void **state)
+{
+	for (const struct linker *linker = linkers; linker < linkers + LINKERS; linker++) {
+		struct dosmap *map = read_text(linker->text, 0);
+
+		print_message("# %s\n", linker->name);
+		assert_int_equal(dosmap_is_com(map), linker->is_com);
+		for (const struct name_at *at = linker->names; at->limit; at++)
+			check_name(map, at->start, at->limit, at->name);
+		for (const struct line_at *at = linker->lines; at->limit; at++)
+			check_line(map, at->start, at->limit, at->file, at->number);
+		dosmap_free(map);
+	}
 }
 
 /* A bucket is called by what has most of it. */
@@ -216,62 +291,6 @@ static void test_shared_buckets(void **state)
 	check_name(map, 0x00, 0x1000, "_main");
 	check_name(map, 0xa8, 0x100, "_DATA");
 	check_line(map, 0x40, 0x80, "hello.c", 12); /* as much as line 10 has, and 8 more */
-	dosmap_free(map);
-}
-
-static void test_tlink(void **state)
-{
-	struct dosmap *map = read_text(tlink_map, 0);
-
-	assert_true(dosmap_is_com(map));
-	check_name(map, 0x100, 0x110, "start");
-	check_name(map, 0x150, 0x160, "_spin");
-	check_name(map, 0x240, 0x250, "_main");
-	check_name(map, 0x250, 0x260, "_DATA");
-	check_line(map, 0x150, 0x160, "HELLO.C", 6);
-	dosmap_free(map);
-}
-
-static void test_watcom(void **state)
-{
-	struct dosmap *map = read_text(watcom_map, 0);
-
-	assert_false(dosmap_is_com(map));
-	check_name(map, 0x00, 0x10, "_TEXT");
-	check_name(map, 0x10, 0x20, "spin_");
-	check_name(map, 0x60, 0x70, "main_");
-	check_name(map, 0x70, 0x80, "static_");
-	check_name(map, 0x170, 0x180, "_cstart_");
-	check_name(map, 0x180, 0x190, "_data");
-	check_name(map, 0x1c0, 0x1d0, NULL);
-	dosmap_free(map);
-}
-
-static void test_ld86(void **state)
-{
-	struct dosmap *map = read_text(ld86_map, 0);
-
-	assert_true(dosmap_is_com(map));
-	check_name(map, 0x00, 0x100, NULL);
-	check_name(map, 0x100, 0x104, "start");
-	check_name(map, 0x108, 0x110, "_helper");
-	check_name(map, 0x114, 0x12c, "_twice");
-	check_name(map, 0x130, 0x131, "_table");
-	check_name(map, 0x131, 0x140, NULL);
-	dosmap_free(map);
-}
-
-static void test_gnu_ld(void **state)
-{
-	struct dosmap *map = read_text(gnu_map, 0);
-
-	assert_true(dosmap_is_com(map));
-	check_name(map, 0x00, 0x100, NULL);
-	check_name(map, 0x100, 0x110, "_start");
-	check_name(map, 0x110, 0x120, "use_a");
-	check_name(map, 0x120, 0x130, "gb.o");
-	check_name(map, 0x140, 0x160, "gc.o");
-	check_name(map, 0x160, 0x170, NULL);
 	dosmap_free(map);
 }
 
@@ -292,21 +311,22 @@ static void test_refuses_what_is_no_map(void **state)
 /* Cut off anywhere, a map is a shorter one or none, and nothing is read beyond its end. */
 static void test_cut_maps(void **state)
 {
-	const char *const maps[] = {link_map, tlink_map, watcom_map, ld86_map, gnu_map};
 	char path[] = "/tmp/test-dosmap-XXXXXX";
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
 	close(fd);
-	for (size_t i = 0; i < sizeof(maps) / sizeof(*maps); i++) {
-		for (size_t size = 0; size < strlen(maps[i]); size += 13) {
+	for (size_t i = 0; i < LINKERS; i++) {
+		const char *text = linkers[i].text;
+
+		for (size_t size = 0; size < strlen(text); size += 13) {
 			FILE *file = fopen(path, "w");
 			struct dosmap *map = NULL;
 			struct error why;
 			int ret;
 
 			assert_non_null(file);
-			assert_int_equal(fwrite(maps[i], 1, size, file), size);
+			assert_int_equal(fwrite(text, 1, size, file), size);
 			assert_int_equal(fclose(file), 0);
 			ret = dosmap_read(path, &map, &why);
 			assert_true(ret == 0 || ret == -EBADMSG);
@@ -321,12 +341,8 @@ static void test_cut_maps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_what_is_where),
 		cmocka_unit_test(test_shared_buckets),
-		cmocka_unit_test(test_tlink),
-		cmocka_unit_test(test_watcom),
-		cmocka_unit_test(test_ld86),
-		cmocka_unit_test(test_gnu_ld),
 		cmocka_unit_test(test_refuses_what_is_no_map),
 		cmocka_unit_test(test_cut_maps),
 	};
