@@ -48,6 +48,12 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 	return true;
 }
 
+static long vma_found(struct task_struct *task, struct vm_area_struct *vma, struct vma_view *view)
+{
+	vma_look((__u64)vma, view);
+	return 0;
+}
+
 /* Fill the CPU's view with the mapping at the pc, or say why not. */
 static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reason)
 {

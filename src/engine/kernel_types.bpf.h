@@ -91,8 +91,10 @@ struct vm_area_struct {
 	unsigned long vm_start;
 	unsigned long vm_end;
 	struct mm_struct *vm_mm;
+	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+	void *vm_private_data;
 };
 
 struct vm_area_struct___locked { /* since 6.4 */

@@ -113,10 +113,4 @@ static __always_inline __u64 maple_walk(__u64 mm, __u64 pc, struct maple_node_ra
 	return 0;
 }
 
-static long vma_found(struct task_struct *task, struct vm_area_struct *vma, struct vma_view *view)
-{
-	vma_look((__u64)vma, view);
-	return 0;
-}
-
 #endif

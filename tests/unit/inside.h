@@ -113,7 +113,7 @@ static inline void begin(struct run *run, const struct region *regions, size_t c
 	paused_ns = 0;
 }
 
-static inline void end(struct run *run)
+static inline void stop(struct run *run)
 {
 	inside_kernel.stop(run->inside, &run->account);
 	region_table_free(run->table);
@@ -121,7 +121,20 @@ static inline void end(struct run *run)
 	run->paused = paused_ns;
 	assert_int_equal(run->account.ticks, run->account.counted + run->account.nobodys +
 						     run->account.saturated + run->account.lost);
+}
+
+static inline void end(struct run *run)
+{
+	stop(run);
 	assert_int_equal(run->account.lost, 0);
+}
+
+static inline struct inside_account account_now(const struct run *run)
+{
+	struct inside_account account;
+
+	assert_int_equal(inside_kernel.account(run->inside, &account), 0);
+	return account;
 }
 
 static inline uint64_t sum(const uint32_t *cells, size_t count)

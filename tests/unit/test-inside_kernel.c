@@ -20,16 +20,6 @@ static void *spin_thread(void *seconds)
 	return NULL;
 }
 
-/* Two threads at once. */
-static void spin_two(double seconds)
-{
-	pthread_t thread;
-
-	assert_int_equal(pthread_create(&thread, NULL, spin_thread, &seconds), 0);
-	spin_for(seconds);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
 /* ------------------------------------------------------------------ how many, and where */
 
 static void split_is_exact(void **state)
@@ -203,6 +193,27 @@ static void regions_may_share_cells(void **state)
 	munmap(cells, PAGE);
 }
 
+/* What lies behind a region's end is nobody's, though its cells would go on. */
+static void a_region_ends_where_its_text_does(void **state)
+{
+	const uint64_t period = period_near(4999);
+	uint32_t *cells = pages(2 * PAGE);
+	struct region region = region_of(spin_one, cells);
+	struct truth one = {}, three = {};
+	struct run run;
+
+	region.count = 2 * PAGE / sizeof(uint32_t);
+	region.end = (uintptr_t)spin_one + 1024;
+	begin(&run, &region, 1, period, true);
+	watched_spin(&one, spin_one, 0.05);
+	watched_spin(&three, spin_three, 0.1);
+	end(&run);
+	assert_ticks(run.account.counted, one.seconds, one.runs, period, &run);
+	assert_int_equal(sum(cells, 1024), run.account.counted);
+	assert_true((double)run.account.nobodys > 0.09 * 1e9 / (double)period);
+	munmap(cells, 2 * PAGE);
+}
+
 static void two_measurements_at_once(void **state)
 {
 	const uint64_t quick = period_near(4999), slow = period_near(997);
@@ -221,118 +232,6 @@ static void two_measurements_at_once(void **state)
 	assert_ticks(sum(cells, 1024), truth.seconds, truth.runs, quick, &one);
 	assert_ticks(sum(cells + 1024, 1024), truth.seconds, truth.runs, slow, &two);
 	munmap(cells, 2 * PAGE);
-}
-
-/* ------------------------------------------------------------------ the cell */
-
-/* What one cell of each width holds after two threads have ticked in it at 20 kHz. */
-static struct run hammer(void *cells, unsigned width, enum cell_full full)
-{
-	struct region region = catch_all(cells, width, full);
-	struct run run;
-
-	begin(&run, &region, 1, period_near(20000), false);
-	spin_two(0.25);
-	end(&run);
-	assert_true(run.account.ticks > 0);
-	return run;
-}
-
-static void cells_wrap(void **state)
-{
-	uint16_t *narrow = pages(PAGE);
-	uint8_t *byte = (uint8_t *)narrow;
-	struct run run;
-
-	narrow[0] = 65000;
-	narrow[1] = 7;
-	run = hammer(narrow, 2, CELL_WRAPS);
-	assert_true(run.account.counted > 536);
-	assert_int_equal(run.account.counted, run.account.ticks);
-	assert_int_equal(narrow[0], (uint16_t)(65000 + run.account.counted));
-	assert_int_equal(narrow[1], 7);
-
-	byte[0] = 255;
-	run = hammer(byte, 1, CELL_WRAPS);
-	assert_int_equal(byte[0], (uint8_t)(255 + run.account.counted));
-	munmap(narrow, PAGE);
-}
-
-static void cells_saturate(void **state)
-{
-	uint64_t *cells = pages(PAGE);
-	uint16_t *narrow = (uint16_t *)cells;
-	struct run run;
-
-	narrow[0] = 65000;
-	run = hammer(narrow, 2, CELL_SATURATES);
-	assert_int_equal(narrow[0], 65535);
-	assert_int_equal(run.account.counted, 535);
-	assert_int_equal(run.account.saturated, run.account.ticks - 535);
-	assert_false(run.account.ended);
-
-	((uint32_t *)cells)[0] = UINT32_MAX - 100;
-	run = hammer(cells, 4, CELL_SATURATES);
-	assert_int_equal(((uint32_t *)cells)[0], UINT32_MAX);
-	assert_int_equal(run.account.counted, 100);
-
-	cells[0] = UINT64_MAX - 100;
-	run = hammer(cells, 8, CELL_SATURATES);
-	assert_true(cells[0] == UINT64_MAX);
-	assert_int_equal(run.account.counted, 100);
-	munmap(cells, PAGE);
-}
-
-static void svr4_ends_at_32767(void **state)
-{
-	uint16_t *cells = pages(PAGE);
-	struct run run;
-
-	cells[0] = 32000;
-	run = hammer(cells, 2, CELL_ENDS_ALL);
-	assert_int_equal(cells[0], 32767);
-	assert_int_equal(run.account.counted, 767);
-	assert_true(run.account.ended);
-	/* Each processor may have had one tick under way at the end. */
-	assert_in_range(run.account.saturated, 1, sysconf(_SC_NPROCESSORS_CONF));
-	munmap(cells, PAGE);
-}
-
-struct scribe {
-	volatile uint16_t *cell;
-	volatile bool stop;
-	uint16_t steps;
-};
-
-static void *scribble(void *context)
-{
-	struct scribe *scribe = context;
-
-	while (!scribe->stop) {
-		*scribe->cell = *scribe->cell + 1;
-		scribe->steps++;
-	}
-	return NULL;
-}
-
-/* The program writes to the other half of the word, with plain instructions. */
-static void neighbours_do_not_disturb(void **state)
-{
-	uint16_t *cells = pages(PAGE);
-	struct region region = catch_all(cells, 2, CELL_WRAPS);
-	struct scribe scribe = {.cell = &cells[1]};
-	pthread_t thread;
-	struct run run;
-
-	begin(&run, &region, 1, period_near(20000), false);
-	assert_int_equal(pthread_create(&thread, NULL, scribble, &scribe), 0);
-	spin_for(0.3);
-	scribe.stop = true;
-	assert_int_equal(pthread_join(thread, NULL), 0);
-	end(&run);
-	assert_int_equal(cells[0], (uint16_t)run.account.counted);
-	assert_int_equal(cells[1], scribe.steps);
-	munmap(cells, PAGE);
 }
 
 /* ------------------------------------------------------------------ refusals */
@@ -386,11 +285,8 @@ int main(void)
 		cmocka_unit_test(ten_thousand_regions),
 		cmocka_unit_test(short_measurements_have_their_share),
 		cmocka_unit_test(regions_may_share_cells),
+		cmocka_unit_test(a_region_ends_where_its_text_does),
 		cmocka_unit_test(two_measurements_at_once),
-		cmocka_unit_test(cells_wrap),
-		cmocka_unit_test(cells_saturate),
-		cmocka_unit_test(svr4_ends_at_32767),
-		cmocka_unit_test(neighbours_do_not_disturb),
 		cmocka_unit_test(lack_of_privilege_is_said),
 		cmocka_unit_test(impossible_periods_are_refused),
 	};

@@ -124,49 +124,6 @@ static void a_buffer_of_malloc_can_be_freed(void **state)
 	}
 }
 
-static void an_unmapped_buffer_is_left_alone(void **state)
-{
-	uint32_t *cells = pages(3 * PAGE);
-	struct region region = region_of(spin_one, cells);
-	struct run run;
-
-	region.count = 3 * 1024;
-	begin(&run, &region, 1, period_near(4999), true);
-	munmap(cells + 1024, PAGE);
-	assert_ptr_equal(mmap(cells + 1024, PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
-			 cells + 1024);
-	cells[1024] = 0xabcdef;
-	spin_for(0.02);
-	end(&run);
-	assert_true(run.account.ended);
-	assert_int_equal(cells[1024], 0xabcdef);
-	assert_int_equal(sum(cells, 1024), run.account.counted);
-	assert_ordinary(cells);
-	assert_ordinary(cells + 2048);
-	munmap(cells, 3 * PAGE);
-}
-
-static void a_protected_buffer_stays_protected(void **state)
-{
-	uint32_t *cells = pages(PAGE);
-	struct region region = region_of(spin_one, cells);
-	char line[512];
-	struct run run;
-
-	begin(&run, &region, 1, period_near(4999), true);
-	spin_for(0.02);
-	mprotect(cells, PAGE, PROT_NONE);
-	spin_for(0.02);
-	end(&run);
-	assert_true(run.account.ended);
-	mapping_of(cells, line);
-	assert_non_null(strstr(line, " ---p "));
-	mprotect(cells, PAGE, PROT_READ);
-	assert_int_equal(sum(cells, 1024), run.account.counted);
-	munmap(cells, PAGE);
-}
-
 static void what_cannot_be_lent_is_refused(void **state)
 {
 	char *plain = pages(3 * PAGE);
@@ -274,8 +231,6 @@ int main(void)
 		cmocka_unit_test(counts_are_seen_while_they_move),
 		cmocka_unit_test(the_buffer_is_the_programs_own_again),
 		cmocka_unit_test(a_buffer_of_malloc_can_be_freed),
-		cmocka_unit_test(an_unmapped_buffer_is_left_alone),
-		cmocka_unit_test(a_protected_buffer_stays_protected),
 		cmocka_unit_test(what_cannot_be_lent_is_refused),
 		cmocka_unit_test(a_forked_childs_buffer_is_its_own),
 		cmocka_unit_test(nothing_leaks),

@@ -18,19 +18,10 @@ static void add_counters(const struct kernel_run *run, struct inside_account *ac
 	account->ended = __atomic_load_n(&run->globals->ended, __ATOMIC_RELAXED);
 }
 
-/* The kernel's pages outlive the program's mapping of them, so no tick meets an invalid buffer: it
- * is noticed when somebody asks. */
-static void look_for_end(struct kernel_run *run)
-{
-	if (pages_are_lent(&run->extents) == 0)
-		__atomic_store_n(&run->globals->ended, true, __ATOMIC_RELAXED);
-}
-
 void account_read(struct kernel_run *run, struct inside_account *ret_account)
 {
 	struct inside_account account = {};
 
-	look_for_end(run);
 	for (size_t i = 0; i < run->page_count; i++)
 		account.counted += load(&run->tallies[i].counted);
 	add_counters(run, &account);

@@ -11,6 +11,7 @@ enum cell_result {
 	CELL_COUNTED,
 	CELL_IS_FULL,
 	CELL_LOST,
+	CELL_IS_GONE, /* the program's page of it is */
 };
 
 /* BPF has no atomic steps below 32 bits: a narrow cell changes within its aligned word.  Every

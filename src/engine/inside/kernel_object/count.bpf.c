@@ -2,19 +2,21 @@
 /* The tick of a program that profiles itself: from the address to the cell, which lies in a page
  * that the program itself has mapped where its buffer was.  The same law as histogram/region.c. */
 #include <linux/bpf.h>
+#include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 #include "engine/inside/kernel_object/count.h"
+#include "engine/kernel_types.bpf.h"
+#include "engine/kernel_vma.bpf.h"
 
 /* As hidden functions they are taken in as they are called; as public ones the verifier would look
  * at each of them for itself. */
 #pragma GCC visibility push(hidden)
 #include "histogram/scale.c"
 #pragma GCC visibility pop
-
-#include "engine/inside/kernel_object/cell.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -25,6 +27,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
  * does, which is known by the device and inode of its file. */
 __u32 wanted_process, wanted_thread;
 __u64 namespace_device, namespace_inode;
+const volatile __u32 page_shift; /* of the machine's pages */
 __u32 span_step; /* the largest power of 2 that is not above their number; 0: none */
 bool ended;
 
@@ -72,6 +75,9 @@ struct {
  * through one would be followed by every way through the next, and loading takes four times as
  * long. */
 #define STEP __attribute__((noinline))
+
+#include "engine/inside/kernel_object/cell.bpf.h"
+#include "engine/inside/kernel_object/shown.bpf.h"
 
 /* The region of the last span that starts at PC or below, or COUNT_NOBODYS.  By halving steps from
  * below, where the array itself says that a step went beyond its end: of two bounds that move
@@ -131,6 +137,8 @@ STEP int add_one(__u32 index, __u64 cell)
 	tally = bpf_map_lookup_elem(&tallies, &number);
 	if (!page || !tally)
 		return CELL_LOST;
+	if (!is_shown(number))
+		return CELL_IS_GONE;
 	/* The cell's own step is an exchange, which nothing passes on any processor. */
 	__sync_fetch_and_add(&tally->begun, 1);
 	result = cell_add(region, page, at % COUNT_PAGE);
@@ -167,6 +175,9 @@ static __always_inline void count(struct count_counters *counter, __u64 pc)
 	case CELL_IS_FULL:
 		counter->saturated++;
 		break;
+	case CELL_IS_GONE:
+		ended = true;
+		/* fall through */
 	default:
 		counter->lost++;
 	}

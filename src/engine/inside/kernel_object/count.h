@@ -45,6 +45,9 @@ struct count_region {
  * beginning back. */
 struct count_tally {
 	uint64_t begun, counted;
+	uint64_t address;  /* where the program has the page */
+	uint64_t found_at; /* the state of its memory map when the page was last found there; 0: it
+			    * has not been looked for */
 };
 
 /* One per CPU, so that no step on it need be atomic, on a line of its own. */

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -147,16 +148,35 @@ void load_unmap(struct kernel_run *run)
 	unmap(run->globals, sizeof(*run->globals));
 }
 
+/* Where the program has each page. */
+static void fill_tallies(struct kernel_run *run)
+{
+	for (size_t i = 0; i < run->extents.count; i++) {
+		const struct extent *extent = &run->extents.list[i];
+		struct count_tally *tally = &run->tallies[extent->place / COUNT_PAGE];
+
+		for (size_t at = 0; at < extent->length; at += COUNT_PAGE)
+			(tally++)->address = extent->start + at;
+	}
+}
+
 static int fill(struct kernel_run *run, const struct region_table *table)
 {
 	int r = map_all(run);
 
-	if (!r)
-		r = fill_regions(run, table);
+	if (r)
+		return r;
+	fill_tallies(run);
+	r = fill_regions(run, table);
 	return r ? r : fill_spans(run, table);
 }
 
 /* ------------------------------------------------------------------ the program */
+
+static void set_constants(struct count *count)
+{
+	count->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+}
 
 static int load(struct kernel_run *run, const struct region_table *table)
 {
@@ -166,8 +186,10 @@ static int load(struct kernel_run *run, const struct region_table *table)
 
 	run->skeleton = count__open();
 	r = run->skeleton ? set_sizes(run, table) : -errno;
-	if (!r)
+	if (!r) {
+		set_constants(run->skeleton);
 		r = count__load(run->skeleton);
+	}
 	libbpf_set_print(before);
 	return r ? r : fill(run, table);
 }

@@ -118,7 +118,6 @@ struct parts {
 	size_t index;	   /* the first extent that may still have parts */
 	struct part *list; /* heap */
 	size_t count, room;
-	size_t size; /* of all together */
 };
 
 static int add_part(struct parts *parts, uintptr_t start, uintptr_t end, size_t place,
@@ -134,7 +133,6 @@ static int add_part(struct parts *parts, uintptr_t start, uintptr_t end, size_t 
 		parts->room = room;
 	}
 	parts->list[parts->count++] = (struct part){{start, end - start, place}, protection};
-	parts->size += end - start;
 	return 0;
 }
 
@@ -196,16 +194,4 @@ int pages_return(const struct extents *extents, char *aside)
 	free(parts.list);
 	munmap(aside, extents->size);
 	return r;
-}
-
-int pages_are_lent(const struct extents *extents)
-{
-	struct parts parts = {.extents = extents};
-	int r = maps_walk(find_parts, &parts);
-	bool writable = true;
-
-	for (size_t i = 0; i < parts.count; i++)
-		writable &= (parts.list[i].protection & PROT_WRITE) != 0;
-	free(parts.list);
-	return r ? r : writable && parts.size == extents->size;
 }

@@ -15,10 +15,6 @@ int pages_check(const struct extents *extents, struct error *reterr);
  * Returns 0 or -errno, behind which pages_return() is due. */
 int pages_lend(const struct extents *extents, int map_fd, void *area);
 
-/* Whether the program still has all of EXTENTS as it was lent, and may write there: 1, 0 or
- * -errno. */
-int pages_are_lent(const struct extents *extents);
-
 /* SIZE bytes, a multiple of COUNT_PAGE, from SOURCE to TARGET, where a page that holds them already
  * is not written: new memory stays without pages of its own where there are no counts. */
 void pages_copy(char *target, const char *source, size_t size);

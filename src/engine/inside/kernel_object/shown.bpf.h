@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_SHOWN_BPF_H
+#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_SHOWN_BPF_H
+
+/* Whether the program still has a page of the area where its buffer was, and may write there.  The
+ * area itself outlives all that the program does with its mapping, so nothing else would tell: to
+ * unmap the buffer, to protect it or to put something else in its place ends the profiling.
+ *
+ * It is asked only when the program's memory map has been written since: a page remembers the map's
+ * generation as of when it was last found (struct count_tally). */
+
+#define VM_WRITE 2 /* include/linux/mm.h */
+
+/* Where the kernel keeps no exact generation (before 6.4), a page is looked for at least once in so
+ * many of its ticks. */
+#define SHOWN_TICKS 64
+
+enum shown {
+	SHOWN,
+	SHOWN_NO_MORE,
+	SHOWN_UNKNOWN, /* the map is being written: ask at the next tick */
+};
+
+struct sought {
+	__u64 mm, address, place;
+	bool found;
+};
+
+/* Whether the mapping VMA shows the area's bytes from PLACE on at ADDRESS, and lets write there.
+ * Each structure that is looked into costs libbpf a way through all types of the kernel when the
+ * program is loaded, so there are few. */
+static __always_inline bool vma_shows(__u64 vma, const struct sought *sought)
+{
+	struct vm_area_struct *mapping = (void *)vma;
+	__u64 start;
+
+	if (!vma || (__u64)BPF_CORE_READ(mapping, vm_mm) != sought->mm)
+		return false;
+	start = BPF_CORE_READ(mapping, vm_start);
+	return start <= sought->address && sought->address < BPF_CORE_READ(mapping, vm_end) &&
+	       (__u64)BPF_CORE_READ(mapping, vm_private_data) == (__u64)&area &&
+	       BPF_CORE_READ(mapping, vm_flags) & VM_WRITE &&
+	       sought->address - start ==
+		       sought->place - (BPF_CORE_READ(mapping, vm_pgoff) << page_shift);
+}
+
+static long ask_vma(struct task_struct *task, struct vm_area_struct *vma, struct sought *sought)
+{
+	sought->found = vma_shows((__u64)vma, sought);
+	return 0;
+}
+
+STEP __u64 find_vma(__u64 mm, __u64 address)
+{
+	struct maple_node_range scratch;
+
+	return maple_walk(mm, address, &scratch);
+}
+
+/* What the walk without a lock finds is there; what it does not find may just be on the move, so
+ * that its word is not enough to end on.  Returns an enum shown. */
+STEP int find_shown(__u64 address, __u64 place)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct sought sought = {
+		.mm = (__u64)BPF_CORE_READ(task, mm),
+		.address = address,
+		.place = place,
+	};
+	long error;
+
+	if (bpf_core_field_exists(((struct mm_struct *)0)->mm_mt) &&
+	    vma_shows(find_vma(sought.mm, address), &sought))
+		return SHOWN;
+	error = bpf_find_vma(task, address, ask_vma, &sought, 0);
+	if (error && error != -ENOENT)
+		return SHOWN_UNKNOWN;
+	return sought.found ? SHOWN : SHOWN_NO_MORE;
+}
+
+/* What stands for the state of the memory map, never 0. */
+static __always_inline __u64 map_state(struct mm_struct *mm, const struct count_tally *tally)
+{
+	bool exact;
+	__u64 state = 1ull << 32 | mm_generation(mm, &exact);
+
+	return exact ? state : state + (tally->begun / SHOWN_TICKS << 33);
+}
+
+/* Whether page NUMBER of the area may be counted in.  Until it is known that it may not, it may; a
+ * thread on its way out has no map to look at any more. */
+STEP int is_shown(__u32 number)
+{
+	struct count_tally *tally = bpf_map_lookup_elem(&tallies, &number);
+	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	enum shown shown;
+	__u64 state;
+
+	if (!mm || !tally)
+		return true;
+	state = map_state(mm, tally);
+	if (tally->found_at == state)
+		return true;
+	shown = find_shown(tally->address, (__u64)number * COUNT_PAGE);
+	if (shown == SHOWN)
+		tally->found_at = state;
+	return shown != SHOWN_NO_MORE;
+}
+
+#endif
