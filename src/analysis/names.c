@@ -54,6 +54,8 @@ char *names_bare(const struct profile *profile, const struct profile_location *l
 
 	if (location->kind == LOCATION_OVERFLOW)
 		return strdup("[overflow]");
+	if (profile->mappings[location->mapping].class == CLASS_IDLE)
+		return strdup("[idle]");
 	if (location->kind == LOCATION_UNRESOLVED)
 		r = asprintf(&text, "[unresolved]: %s",
 			     unresolved_reason_text((enum unresolved_reason)location->address));
@@ -166,12 +168,29 @@ static bool symbol_source(const struct profile *profile, const struct profile_ma
 	}
 }
 
+static int ask(struct naming *naming, const struct symbol_object *object,
+	       const struct nameless *batch, size_t count)
+{
+	uint64_t *addresses = calloc(count, sizeof(*addresses));
+	int r;
+
+	if (!addresses)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = batch[i].address;
+	naming->batch = batch;
+	r = symbols_name(naming->symbols, object, addresses, count, take_place, naming);
+	free(addresses);
+	return r;
+}
+
 /* Name COUNT locations of one mapping (and one process, where that matters). */
 static int name_batch(struct naming *naming, const struct nameless *batch, size_t count)
 {
-	const struct profile_mapping *mapping = &naming->profile->mappings[batch->mapping];
+	const struct profile *profile = naming->profile;
+	const struct profile_mapping *mapping = &profile->mappings[batch->mapping];
 	struct symbol_object object;
-	uint64_t *addresses;
+	char *path;
 	int r = 0;
 
 	if (!symbol_source(naming->profile, mapping, &object)) {
@@ -180,14 +199,13 @@ static int name_batch(struct naming *naming, const struct nameless *batch, size_
 		return r;
 	}
 	object.pid = batch->pid;
-	addresses = calloc(count, sizeof(*addresses));
-	if (!addresses)
+	if (!mapping->root)
+		return ask(naming, &object, batch, count);
+	if (asprintf(&path, "%s%s", profile_text(profile, mapping->root), object.path) < 0)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		addresses[i] = batch[i].address;
-	naming->batch = batch;
-	r = symbols_name(naming->symbols, &object, addresses, count, take_place, naming);
-	free(addresses);
+	object.path = path;
+	r = ask(naming, &object, batch, count);
+	free(path);
 	return r;
 }
 

@@ -19,6 +19,8 @@ static const char *why_no_file(const struct profile *profile, const struct profi
 		return "the vdso's text is not in a file";
 	case CLASS_ANONYMOUS:
 		return "its code was made by the program as it ran, and is gone";
+	case CLASS_IDLE:
+		return "a CPU that is idle runs no code";
 	default:
 		return "it is not known where its code is";
 	}

@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "analysis/place.h"
+#include "analysis/table_labels.h"
 #include "base/array.h"
 #include "base/keyset.h"
 
@@ -15,6 +16,7 @@ static const char *const by_names[TABLE_BYS] = {
 	[TABLE_BY_FUNCTION] = "function", [TABLE_BY_LINE] = "line",
 	[TABLE_BY_ADDRESS] = "address",	  [TABLE_BY_OBJECT] = "object",
 	[TABLE_BY_PROCESS] = "process",	  [TABLE_BY_THREAD] = "thread",
+	[TABLE_BY_CPU] = "cpu",		  [TABLE_BY_CGROUP] = "cgroup",
 };
 
 /* A table as it grows: one row a key. */
@@ -44,28 +46,23 @@ int table_by_parse(const char *text, enum table_by *ret_by)
 	return -EINVAL;
 }
 
-static bool by_task(enum table_by by)
+static bool is_idle(const struct builder *builder, const struct place *place)
 {
-	return by == TABLE_BY_PROCESS || by == TABLE_BY_THREAD;
+	return builder->profile->mappings[place->object].class == CLASS_IDLE;
 }
 
-static const struct profile_task *task_of(const struct profile *profile,
-					  const struct profile_cell *cell)
-{
-	return cell->task == PROFILE_NO_TASK ? NULL : &profile->tasks[cell->task];
-}
-
-/* What tells rows apart.  A place without a name is a row of its own wherever code is shown. */
-static struct key row_key(enum table_by by, const struct place *place,
+/* What tells rows apart.  A place without a name is a row of its own wherever code is shown, and so
+ * is what was idle. */
+static struct key row_key(const struct builder *builder, const struct place *place,
 			  const struct profile_task *task)
 {
 	const struct profile_location *location = place->location;
+	enum table_by by = builder->options->by;
 	struct key key = {0};
 
-	if (by_task(by)) {
-		if (task)
-			key.words[0] =
-				(uint64_t)task->pid << 32 | (by == TABLE_BY_THREAD ? task->tid : 0);
+	if (table_by_label(by)) {
+		key.words[0] = table_label(by, task);
+		key.words[1] = is_idle(builder, place);
 		return key;
 	}
 	key.words[0] = (uint64_t)place->object << 32;
@@ -149,15 +146,30 @@ static int fill_code_row(const struct builder *builder, const struct place *plac
 	return r;
 }
 
-static void fill_task_row(const struct builder *builder, const struct profile_task *task,
-			  struct table_row *row)
+static int fill_task_row(const struct builder *builder, const struct place *place,
+			 const struct profile_task *task, struct table_row *row)
 {
-	row->name = "[no process]";
-	if (!task)
-		return;
+	enum table_by by = builder->options->by;
+	char *text;
+
+	row->name = is_idle(builder, place) ? "[idle]" : table_label_none(by);
+	if (!table_label(by, task))
+		return 0;
+	if (by == TABLE_BY_CPU) {
+		row->cpu = task->cpu;
+		if (asprintf(&text, "cpu %u%s", task->cpu - 1,
+			     is_idle(builder, place) ? " [idle]" : "") < 0)
+			return -ENOMEM;
+		return own(builder->table, text, &row->name);
+	}
+	if (by == TABLE_BY_CGROUP) {
+		row->name = row->cgroup = profile_text(builder->profile, task->cgroup);
+		return 0;
+	}
 	row->name = profile_text(builder->profile, task->name);
 	row->pid = task->pid;
-	row->tid = builder->options->by == TABLE_BY_THREAD ? task->tid : 0;
+	row->tid = by == TABLE_BY_THREAD ? task->tid : 0;
+	return 0;
 }
 
 /* A row for a key not seen before. */
@@ -172,11 +184,10 @@ static int add_row(struct builder *builder, const struct place *place,
 	if (r < 0)
 		return r;
 	row = &table->rows[table->row_count++];
-	*row = (struct table_row){.name = "", .function = "", .object = "", .path = "", .file = ""};
-	if (!by_task(table->by))
-		return fill_code_row(builder, place, row);
-	fill_task_row(builder, task, row);
-	return 0;
+	*row = (struct table_row){
+		.name = "", .function = "", .object = "", .path = "", .file = "", .cgroup = ""};
+	return table_by_label(table->by) ? fill_task_row(builder, place, task, row)
+					 : fill_code_row(builder, place, row);
 }
 
 static bool passes_object(const struct builder *builder, const struct place *place)
@@ -218,7 +229,7 @@ static void charge_row(struct table *table, struct table_row *row, const struct 
 static int add_cell(struct builder *builder, const struct profile_cell *cell)
 {
 	const struct profile *profile = builder->profile;
-	const struct profile_task *task = task_of(profile, cell);
+	const struct profile_task *task = table_task_of(profile, cell);
 	struct table *table = builder->table;
 	struct place place =
 		place_of(profile, builder->objects, &profile->locations[cell->location]);
@@ -232,7 +243,7 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 	r = passes_function(builder, &place);
 	if (r <= 0)
 		return r;
-	key = row_key(table->by, &place, task);
+	key = row_key(builder, &place, task);
 	r = keyset_add(&builder->keys, &key, &number);
 	if (r > 0)
 		r = add_row(builder, &place, task);
@@ -278,38 +289,6 @@ static int compare_rows(const void *left, const void *right)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-/* Anonymous code keeps its process always, and what has no address never has one: neither says
- * whether the profile was taken by process. */
-static bool has_labels(const struct profile *profile, bool threads)
-{
-	bool unlabelled = false;
-
-	for (size_t i = 0; i < profile->cell_count; i++) {
-		const struct profile_task *task = task_of(profile, &profile->cells[i]);
-		const struct profile_location *location =
-			&profile->locations[profile->cells[i].location];
-		bool labelled = task && (!threads || task->tid);
-
-		if (location->kind != LOCATION_ADDRESS)
-			continue;
-		if (labelled && profile->mappings[location->mapping].class != CLASS_ANONYMOUS)
-			return true;
-		unlabelled |= !labelled;
-	}
-	return !unlabelled;
-}
-
-static int check_labels(const struct profile *profile, enum table_by by, struct error *reterr)
-{
-	bool threads = by == TABLE_BY_THREAD;
-
-	if (!by_task(by) || has_labels(profile, threads))
-		return 0;
-	return error_set(reterr, -EINVAL,
-			 "by %s: the profile does not keep them apart: take it with --by-%s",
-			 table_by_name(by), table_by_name(by));
-}
-
 static int build_rows(struct builder *builder)
 {
 	const struct profile *profile = builder->profile;
@@ -349,7 +328,7 @@ int table_build(const struct profile *profile, const struct table_options *optio
 	regex_t regex;
 	int r;
 
-	r = check_labels(profile, options->by, reterr);
+	r = table_check_labels(profile, options->by, reterr);
 	if (r < 0)
 		return r;
 	builder.table = calloc(1, sizeof(*builder.table));

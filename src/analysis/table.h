@@ -16,6 +16,8 @@ enum table_by {
 	TABLE_BY_OBJECT,
 	TABLE_BY_PROCESS,
 	TABLE_BY_THREAD,
+	TABLE_BY_CPU,
+	TABLE_BY_CGROUP,
 	TABLE_BYS,
 };
 
@@ -33,6 +35,8 @@ struct table_row {
 	uint32_t line;	      /* 0 when unknown or many */
 	uint64_t address;     /* by address only */
 	uint32_t pid, tid;    /* by process or thread only */
+	uint32_t cpu;	      /* by CPU only: its number and 1; 0: not known */
+	const char *cgroup;   /* by control group only, else "" */
 	enum profile_class class;
 	bool inlined; /* every tick of the row was in the function inlined into another */
 };

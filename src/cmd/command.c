@@ -42,6 +42,16 @@ const struct command commands[] = {
 		.run = command_attach,
 	},
 	{
+		.name = "system",
+		.summary = "measure the whole machine, idle CPUs included",
+		.synopsis = "system [OPTION...]",
+		.sentence = "Measure all that runs on all CPUs, and what is idle, until --for TIME "
+			    "is over or Ctrl-C.\nFor root.",
+		.see_also = "profil-system(1), profil(1)",
+		.options = system_options,
+		.run = command_system,
+	},
+	{
 		.name = "report",
 		.summary = "show a profile as a table",
 		.synopsis = "report [OPTION...] [FILE]",

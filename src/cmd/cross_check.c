@@ -3,6 +3,7 @@
 
 #include "analysis/diff.h"
 #include "cmd/command.h"
+#include "cmd/measuring.h"
 #include "cmd/reading.h"
 
 #include <errno.h>
@@ -26,10 +27,10 @@ static int choose(const struct measure_options *options, struct check *check)
 	size_t found = 0;
 
 	for (size_t i = 0; engine_list[i] && found < DIFF_SIDES; i++) {
-		struct engine_wish wish = {engine_list[i]->name, options->engine.clock,
-					   options->dither};
+		struct engine_wish wish = measuring_wish(options);
 		struct error refused;
 
+		wish.name = engine_list[i]->name;
 		if (!engine_choose(&wish, &check->engines[found], &none, &refused))
 			found++;
 		else

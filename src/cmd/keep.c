@@ -18,7 +18,7 @@ struct keeper {
 	const struct engine_ops *ops;
 	const char *command;
 	int64_t time_ns; /* when it began, since the epoch */
-	uint64_t stolen_before_ns;
+	uint64_t stolen_before_ns, idle_before_ns;
 };
 
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
@@ -32,6 +32,7 @@ struct keeper *keeper_new(const struct measure_options *options, const struct en
 	clock_gettime(CLOCK_REALTIME, &now);
 	keeper->time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	keeper->stolen_before_ns = stolen_ns();
+	keeper->idle_before_ns = idle_ns();
 	keeper->options = options;
 	keeper->ops = ops;
 	keeper->command = command;
@@ -71,15 +72,26 @@ static int add_texts(struct keeper *keeper, struct profile *profile)
 	return r ? r : profile_string(profile, system, &facts->system);
 }
 
+/* When a measurement is looked at, and what the machine has done by then. */
+struct moment {
+	uint64_t elapsed_ns, stolen_ns, idle_ns;
+	bool final;
+};
+
 static int add_facts(struct keeper *keeper, struct profile *profile,
-		     const struct histogram *histogram, uint64_t elapsed_ns, bool partial)
+		     const struct histogram *histogram, const struct moment *moment)
 {
 	struct profile_facts *facts = &profile->facts;
 
 	facts->time_ns = keeper->time_ns;
-	facts->duration_ns = elapsed_ns;
-	facts->stolen_ns = stolen_ns() - keeper->stolen_before_ns;
-	facts->partial = partial;
+	facts->duration_ns = moment->elapsed_ns;
+	facts->stolen_ns = moment->stolen_ns - keeper->stolen_before_ns;
+	if (histogram->whole_cpus) {
+		facts->duration_ns = histogram->whole_ns;
+		facts->machine_ns = histogram->whole_ns * histogram->whole_cpus;
+		facts->idle_ns = moment->idle_ns - keeper->idle_before_ns;
+	}
+	facts->partial = !moment->final;
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;
 	if (keeper->options->dither) {
@@ -105,6 +117,7 @@ static void name_all(struct profile **profile)
 static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool final,
 		struct profile **ret_profile, struct error *reterr)
 {
+	const struct moment moment = {elapsed_ns, stolen_ns(), idle_ns(), final};
 	struct histogram histogram = {};
 	struct profile *profile = NULL;
 	int r = keeper->ops->read(engine, final, &histogram, reterr);
@@ -113,7 +126,7 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 		return r;
 	r = profile_from_histogram(&histogram, &profile);
 	if (!r)
-		r = add_facts(keeper, profile, &histogram, elapsed_ns, !final);
+		r = add_facts(keeper, profile, &histogram, &moment);
 	histogram_done(&histogram);
 	if (r)
 		(void)error_set(reterr, r, "profile: %s: free some memory", strerror(-r));

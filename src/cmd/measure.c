@@ -4,10 +4,12 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/live.h"
+#include "cmd/measuring.h"
 #include "cmd/subject.h"
 #include "engine/clock.h"
 #include "engine/privilege.h"
 #include "profile/pprof.h"
+#include "target/cgroups.h"
 #include "target/spawn.h"
 
 #include <errno.h>
@@ -19,7 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS 1000000000ull
 #define DITHER_NS (SECOND_NS / 4)
 #define LIVE_NS SECOND_NS
 #define DRAIN_NS (SECOND_NS / 10)
@@ -139,9 +140,14 @@ static bool take_signal(struct measurement *m)
 	return monotonic_ns() >= m->end;
 }
 
+static bool anybody_left(struct measurement *m)
+{
+	return m->options->engine.everyone || processes_left(m->processes);
+}
+
 static void watch(struct measurement *m)
 {
-	while (processes_left(m->processes) && !take_signal(m))
+	while (anybody_left(m) && !take_signal(m))
 		;
 	live_clear(&m->live);
 }
@@ -214,22 +220,25 @@ static int run(struct measurement *m, char **argv)
 	return r && !status ? EXIT_PROFIL : status;
 }
 
-static struct engine_wish wish_of(const struct measure_options *options)
-{
-	return (struct engine_wish){options->engine_name, options->engine.clock, options->dither};
-}
-
 static void say_engine(const struct measurement *m, const struct error *why_not)
 {
 	if (*why_not->text && !m->options->quiet)
 		(void)cmd_fail("counting with the %s: %s", m->ops->title, why_not->text);
 }
 
+static void say_cgroups(const struct measurement *m)
+{
+	if (m->options->engine.by_cgroup && !m->options->quiet && !cgroups_in_use())
+		(void)cmd_fail(
+			"by cgroup: control groups of version 2 are not mounted: all will be "
+			"in '/': mount them, or take --by process");
+}
+
 /* What an engine asks before, and what it is then granted, may differ: a container's filter of
  * system calls knows nothing of capabilities. */
 static int open_engine(struct measurement *m)
 {
-	struct engine_wish wish = wish_of(m->options);
+	struct engine_wish wish = measuring_wish(m->options);
 	const struct engine_ops *next;
 	struct error first, why;
 
@@ -264,13 +273,14 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
-	struct engine_wish wish = wish_of(options);
+	struct engine_wish wish = measuring_wish(options);
 	sigset_t signals;
 	struct error why, why_not;
 
 	if (engine_choose(&wish, &m->ops, &why_not, &why) || pprof_check(options->output, &why))
 		return cmd_fail("%s", why.text);
 	say_engine(m, &why_not);
+	say_cgroups(m);
 	live_init(&m->live, m->options->quiet);
 	watched_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, ret_before);
@@ -315,18 +325,35 @@ int measure_program(const struct measure_options *options, char **argv)
 	return status;
 }
 
-int measure_processes(const struct measure_options *options, struct processes *processes)
+/* What runs already. */
+static int measure_running(const struct measure_options *options, struct processes *processes,
+			   const char *subject)
 {
 	struct measurement m = {.options = options, .processes = processes};
 	sigset_t before;
-	char *subject;
 	int status = prepare(&m, &before);
 
 	if (status)
 		return status;
-	subject = subject_processes(processes);
 	status = measure(&m, subject, NULL);
-	free(subject);
 	close(m.signals);
+	return status;
+}
+
+int measure_processes(const struct measure_options *options, struct processes *processes)
+{
+	char *subject = subject_processes(processes);
+	int status = measure_running(options, processes, subject);
+
+	free(subject);
+	return status;
+}
+
+int measure_machine(const struct measure_options *options)
+{
+	struct processes none = {};
+	int status = measure_running(options, &none, "the whole machine");
+
+	processes_done(&none);
 	return status;
 }

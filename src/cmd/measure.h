@@ -34,4 +34,8 @@ int measure_program(const struct measure_options *options, char **argv);
  * EXIT_PROFIL after having said why. */
 int measure_processes(const struct measure_options *options, struct processes *processes);
 
+/* Measure the whole machine until the time is over or such a signal says so; the rest is the same.
+ */
+int measure_machine(const struct measure_options *options);
+
 #endif

@@ -14,6 +14,8 @@ enum {
 	KEY_RAW,
 	KEY_BY_PROCESS,
 	KEY_BY_THREAD,
+	KEY_BY_CPU,
+	KEY_BY_CGROUP,
 	KEY_EVERY,
 	KEY_BY,
 	KEY_NO_REPORT,
@@ -37,13 +39,15 @@ const struct option_row measuring_options[] = {
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
 	{KEY_BY_PROCESS, "by-process", NULL, "keep the ticks of each process apart"},
 	{KEY_BY_THREAD, "by-thread", NULL, "keep the ticks of each thread apart"},
+	{KEY_BY_CPU, "by-cpu", NULL, "keep the ticks of each CPU apart"},
+	{KEY_BY_CGROUP, "by-cgroup", NULL, "keep the ticks of each control group apart"},
 	{KEY_EVERY, "every", "TIME", "write the profile so far each TIME, 100ms to 24h", NULL,
 	 VALUE_TIME, .min = SECOND_NS / 10, .max = 24 * 3600 * SECOND_NS,
 	 .accepted = "100ms to 24h, such as 10s"},
 
-	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread (function)",
+	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread, cpu, cgroup",
 	 "Report at the end", VALUE_CHOICE,
-	 .choices = "function|line|address|object|process|thread"},
+	 .choices = "function|line|address|object|process|thread|cpu|cgroup"},
 	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
 	 .accepted = "a number of rows, 0 for all"},
 	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
@@ -67,6 +71,30 @@ void measuring_defaults(struct measure_options *options)
 	};
 }
 
+struct engine_wish measuring_wish(const struct measure_options *options)
+{
+	return (struct engine_wish){
+		.name = options->engine_name,
+		.clock = options->engine.clock,
+		.dither = options->dither,
+		.everyone = options->engine.everyone,
+		.by_cpu = options->engine.by_cpu,
+		.by_cgroup = options->engine.by_cgroup,
+	};
+}
+
+/* A report at the end by what cells are kept apart by asks for that, too. */
+static void take_by(struct measure_options *options, enum table_by by)
+{
+	struct engine_options *engine = &options->engine;
+
+	options->by = by;
+	engine->by_process |= by == TABLE_BY_PROCESS;
+	engine->by_thread |= by == TABLE_BY_THREAD;
+	engine->by_cpu |= by == TABLE_BY_CPU;
+	engine->by_cgroup |= by == TABLE_BY_CGROUP;
+}
+
 void measuring_take(struct measure_options *options, int key, const struct option_value *value)
 {
 	switch (key) {
@@ -78,6 +106,7 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 		break;
 	case KEY_DITHER:
 		options->dither = true;
+		options->engine.redraws = true;
 		break;
 	case KEY_CLOCK:
 		options->engine.clock = value->number ? CLOCK_TASK : CLOCK_MACHINE;
@@ -100,11 +129,17 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 	case KEY_BY_THREAD:
 		options->engine.by_thread = true;
 		break;
+	case KEY_BY_CPU:
+		options->engine.by_cpu = true;
+		break;
+	case KEY_BY_CGROUP:
+		options->engine.by_cgroup = true;
+		break;
 	case KEY_EVERY:
 		options->every_ns = value->number;
 		break;
 	case KEY_BY:
-		options->by = (enum table_by)value->number;
+		take_by(options, (enum table_by)value->number);
 		break;
 	case 'n':
 		options->rows = value->number;

@@ -13,6 +13,9 @@
 /* What is measured with, until an option says otherwise. */
 void measuring_defaults(struct measure_options *options);
 
+/* What an engine must be able to do for OPTIONS. */
+struct engine_wish measuring_wish(const struct measure_options *options);
+
 /* Take a shared option into OPTIONS; a key that is not one is ignored. */
 void measuring_take(struct measure_options *options, int key, const struct option_value *value);
 

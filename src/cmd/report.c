@@ -22,8 +22,8 @@ enum {
 };
 
 const struct option_row report_options[] = {
-	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread (function)",
-	 "Rows", VALUE_CHOICE, .choices = "function|line|address|object|process|thread"},
+	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread, cpu, cgroup",
+	 "Rows", VALUE_CHOICE, .choices = "function|line|address|object|process|thread|cpu|cgroup"},
 	{'n', "rows", "N", "show at most N rows, 0 for all (25; json, csv: all)", NULL, VALUE_COUNT,
 	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
 	{KEY_OBJECT, "object", "NAME", "only code of this file, by base name or path", NULL,

@@ -23,18 +23,41 @@ uint64_t monotonic_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t stolen_ns(void)
+/* What all CPUs did since the machine started, in clock ticks; zeros where that is not told. */
+struct cpu_times {
+	uint64_t idle, waiting, stolen;
+};
+
+static struct cpu_times cpu_times(void)
 {
 	FILE *file = fopen("/proc/stat", "re");
-	uint64_t jiffies = 0;
+	struct cpu_times times = {0};
 
 	if (!file)
-		return 0;
+		return times;
 	/* "cpu user nice system idle iowait irq softirq steal ..." */
-	if (fscanf(file, "cpu %*u %*u %*u %*u %*u %*u %*u %" SCNu64, &jiffies) != 1)
-		jiffies = 0;
+	if (fscanf(file, "cpu %*u %*u %*u %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64, &times.idle,
+		   &times.waiting, &times.stolen) != 3)
+		times = (struct cpu_times){0};
 	fclose(file);
-	return jiffies * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+	return times;
+}
+
+static uint64_t ns_of(uint64_t clock_ticks)
+{
+	return clock_ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+uint64_t stolen_ns(void)
+{
+	return ns_of(cpu_times().stolen);
+}
+
+uint64_t idle_ns(void)
+{
+	struct cpu_times times = cpu_times();
+
+	return ns_of(times.idle + times.waiting);
 }
 
 /* A prime number of nanoseconds: a program that repeats itself every so many microseconds has no
@@ -60,16 +83,19 @@ static uint64_t random_u64(void)
 	return value;
 }
 
-static int clock_open(uint64_t config, pid_t pid, int cpu, int inherit, uint64_t period_ns)
+/* PID -1: a clock of CPU's; else the task's, on any CPU. */
+static int clock_open(const struct clocks *clocks, pid_t pid, int cpu)
 {
+	bool of_cpu = pid < 0;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
-		.config = config,
-		.sample_period = period_ns,
+		.config = of_cpu ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = clocks->period_ns,
 		.disabled = 1,
-		.inherit = inherit,
-		.exclude_idle = 1, /* the idle task is nobody's: spare it the program */
+		.inherit = !of_cpu,
+		/* The idle task is nobody's: where nobody asks for it, spare it the program. */
+		.exclude_idle = !clocks->idle,
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -108,7 +134,7 @@ static int open_on_cpu(void *context, int cpu)
 	if (!grown)
 		return -ENOMEM;
 	clocks->fds = grown;
-	fd = clock_open(PERF_COUNT_SW_CPU_CLOCK, -1, cpu, 0, clocks->period_ns);
+	fd = clock_open(clocks, -1, cpu);
 	if (fd == -ENODEV) /* taken offline between the list and now */
 		return 0;
 	if (fd < 0)
@@ -117,9 +143,10 @@ static int open_on_cpu(void *context, int cpu)
 	return 0;
 }
 
-int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, struct error *reterr)
+int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
+			struct error *reterr)
 {
-	struct clocks clocks = {.period_ns = period_ns};
+	struct clocks clocks = {.period_ns = period_ns, .idle = idle};
 	int r = for_each_online(open_on_cpu, &clocks);
 
 	if (!r && !clocks.count)
@@ -142,7 +169,7 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, s
 	clocks.fds = calloc(1, sizeof(*clocks.fds));
 	if (!clocks.fds)
 		return error_set(reterr, -ENOMEM, "clock: out of memory: free some");
-	fd = clock_open(PERF_COUNT_SW_TASK_CLOCK, pid, -1, 1, period_ns);
+	fd = clock_open(&clocks, pid, -1);
 	if (fd < 0) {
 		clocks_close(&clocks);
 		return error_set(reterr, fd, "clock: cannot open a task clock: %s: run as root",
@@ -155,7 +182,7 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, s
 
 struct phase {
 	uint64_t offset_ns;
-	int fd;
+	int *fd;
 };
 
 static int compare_phases(const void *a, const void *b)
@@ -185,11 +212,15 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 	if (!phases)
 		return -ENOMEM;
 	for (size_t i = 0; i < clocks->count; i++)
-		phases[i] = (struct phase){random_u64() % clocks->period_ns, clocks->fds[i]};
+		phases[i] = (struct phase){random_u64() % clocks->period_ns, &clocks->fds[i]};
 	qsort(phases, clocks->count, sizeof(*phases), compare_phases);
 	for (size_t i = 0; i < clocks->count && !r; i++) {
 		sleep_until(began + phases[i].offset_ns);
-		r = switch_on(context, phases[i].fd);
+		r = switch_on(context, *phases[i].fd);
+		if (r == 1) {
+			*phases[i].fd = -1;
+			r = 0;
+		}
 	}
 	free(phases);
 	return r;
@@ -212,7 +243,8 @@ int clocks_redraw(struct clocks *clocks, uint64_t *period_ns)
 void clocks_close(struct clocks *clocks)
 {
 	for (size_t i = 0; i < clocks->count; i++)
-		close(clocks->fds[i]);
+		if (clocks->fds[i] >= 0)
+			close(clocks->fds[i]);
 	free(clocks->fds);
 	memset(clocks, 0, sizeof(*clocks));
 }

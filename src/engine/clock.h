@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -11,20 +12,23 @@
 /* The clock: perf events that tick, one per CPU or one that a task's children inherit. */
 
 struct clocks {
-	int *fds; /* heap; -1 where a CPU went away */
+	int *fds; /* heap; -1: somebody else keeps that clock */
 	size_t count;
 	uint64_t period_ns;
+	bool idle; /* they tick where nothing runs, too */
 };
 
-/* Open one clock per online CPU, stopped. */
-int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, struct error *reterr);
+/* Open one clock per online CPU, stopped.  IDLE: it ticks on a CPU that is idle, too. */
+int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
+			struct error *reterr);
 
 /* Open the one clock of task PID, inherited by what it forks. */
 int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns,
 		     struct error *reterr);
 
 /* Call SWITCH_ON for each clock, each at a random moment of one period from now, so that no two
- * clocks and no program keep step.  SWITCH_ON returns 0, or a negative errno that ends the walk. */
+ * clocks and no program keep step.  SWITCH_ON returns 0, 1 when it has taken the descriptor
+ * over, or a negative errno that ends the walk. */
 int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd), void *context);
 
 /* Give all clocks one new period, uniform within 10 % around the nominal one, and say which in
@@ -42,5 +46,9 @@ uint64_t monotonic_ns(void);
  * as it tells (in steps of 10 ms).  Clocks tick on in it, and the kernel's CPU time leaves it out.
  */
 uint64_t stolen_ns(void);
+
+/* Time that all CPUs were idle since the machine started, waiting for disks or not, in nanoseconds,
+ * by the kernel's account (in steps of 10 ms). */
+uint64_t idle_ns(void);
 
 #endif

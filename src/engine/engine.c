@@ -36,10 +36,31 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 	return 0;
 }
 
+/* Whether OPS sees what only who sees the whole machine does. */
+static int can_see(const struct engine_ops *ops, const struct engine_wish *wish,
+		   struct error *reterr)
+{
+	if (ops->whole_machine)
+		return 0;
+	if (wish->everyone)
+		return error_set(reterr, -EINVAL,
+				 "system: the %s engine cannot measure the whole machine: take "
+				 "--engine kernel",
+				 ops->name);
+	if (wish->by_cpu || wish->by_cgroup)
+		return error_set(reterr, -EINVAL,
+				 "--by-%s: the %s engine does not keep them apart: take --engine "
+				 "kernel",
+				 wish->by_cpu ? "cpu" : "cgroup", ops->name);
+	return 0;
+}
+
 static int try(const struct engine_ops *ops, const struct engine_wish *wish, struct error *reterr)
 {
 	int r = can(ops, wish, reterr);
 
+	if (!r)
+		r = can_see(ops, wish, reterr);
 	return r ? r : ops->probe(reterr);
 }
 

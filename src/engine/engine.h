@@ -24,9 +24,12 @@ enum engine_clock {
 struct engine_options {
 	uint64_t period_ns; /* PERIOD_NS_MIN to PERIOD_NS_MAX */
 	enum engine_clock clock;
-	uint32_t cell_limit; /* 0: the engine's own default */
-	bool by_process, by_thread;
-	bool no_tree_walk; /* find mappings as on kernels before 6.1; for tests */
+	uint32_t cell_limit;	    /* 0: the engine's own default */
+	bool by_process, by_thread; /* what cells are kept apart by */
+	bool by_cpu, by_cgroup;	    /* the same, of engines that see the whole machine */
+	bool everyone;		    /* all that runs is measured, and what is idle */
+	bool redraws;		    /* redraw() will be called */
+	bool no_tree_walk;	    /* find mappings as on kernels before 6.1; for tests */
 };
 
 /* How far a measurement is; cheap enough to ask every second. */
@@ -43,6 +46,7 @@ struct engine_ops {
 	const char *title;    /* "kernel engine" */
 	const char *event;    /* what ticks, in perf's words */
 	bool task_clock_only; /* CLOCK_MACHINE it has not */
+	bool whole_machine;   /* it can measure everyone, and knows CPUs and control groups */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
 	int (*probe)(struct error *reterr);
@@ -53,7 +57,8 @@ struct engine_ops {
 
 	/* Measure the COUNT processes PIDS (at least one), each with all its threads, and all they
 	 * will fork.  The clocks run at random phases when this returns; it takes up to one period.
-	 * -ESRCH when none of them is there any more.  CLOCK_TASK: one process of one thread. */
+	 * -ESRCH when none of them is there any more.  CLOCK_TASK: one process of one thread.
+	 * Where everyone is measured, there are none. */
 	int (*start)(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr);
 
 	/* A descriptor that is readable when drain() is due; the engine's.  NULL, with drain:
@@ -71,7 +76,8 @@ struct engine_ops {
 	int (*read)(struct engine *engine, bool final, struct histogram *ret_histogram,
 		    struct error *reterr);
 
-	/* Draw a new period around the one asked for (--dither); NULL where it cannot. */
+	/* Draw a new period around the one asked for (--dither), where options.redraws said that
+	 * this would be called; NULL where it cannot. */
 	int (*redraw)(struct engine *engine);
 
 	/* Stop the clocks; what was counted stays readable. */
@@ -89,6 +95,8 @@ struct engine_wish {
 	const char *name; /* "auto": the first that works */
 	enum engine_clock clock;
 	bool dither;
+	bool everyone;		/* the whole machine */
+	bool by_cpu, by_cgroup; /* cells kept apart by them */
 };
 
 /* The engine that WISH names.  Returns 0, with *RET_WHY_NOT the sentence of the best engine when

@@ -18,23 +18,9 @@
 #include "kernel_file.bpf.h"
 #include "kernel_page.bpf.h"
 #include "kernel_guard.bpf.h"
+#include "kernel_owner.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-/* The name a cell's task goes by, as of the last time one of its cells became recent. */
-static __always_inline void task_remember(struct tick *tick, __u32 id)
-{
-	struct kernel_task named = {.pid = tick->tgid};
-	struct task_struct *task = tick->task;
-
-	if (split_by_thread) {
-		named.tid = tick->tid;
-		BPF_CORE_READ_STR_INTO(&named.name, task, comm);
-	} else {
-		BPF_CORE_READ_STR_INTO(&named.name, task, group_leader, comm);
-	}
-	bpf_map_update_elem(&tasks, &id, &named, BPF_ANY);
-}
 
 /* The cell table is full: the file keeps the count without the address. */
 static __always_inline void charge_overflow(struct cpu_state *cpu, __u32 file, __u64 ticks)
@@ -85,11 +71,13 @@ static __always_inline void charge(struct tick *tick, const struct place *place)
 	struct kernel_cell_key key = {.address = place->address, .file = place->file};
 	struct kernel_recent *all;
 	struct kernel_cell *cell;
-	__u32 zero = 0;
+	__u32 zero = 0, by = split;
 
-	if (split_by_thread)
+	if (by & (KERNEL_SPLIT_CPU | KERNEL_SPLIT_CGROUP))
+		key.task = owner_number(tick, place);
+	else if (by & KERNEL_SPLIT_THREAD)
 		key.task = tick->tid;
-	else if (split_by_process || place->file == KERNEL_SPACE_ANONYMOUS)
+	else if (by & KERNEL_SPLIT_PROCESS || place->file == KERNEL_SPACE_ANONYMOUS)
 		key.task = tick->tgid;
 
 	all = bpf_map_lookup_elem(&recent, &zero);
@@ -107,7 +95,7 @@ static __always_inline void charge(struct tick *tick, const struct place *place)
 	cell->key = key;
 	cell->ticks = 1;
 	if (key.task)
-		task_remember(tick, key.task);
+		owner_remember(tick, place, key.task);
 }
 
 static __always_inline bool find_user_place(struct tick *tick, struct mm_struct *mm,
@@ -153,15 +141,18 @@ static __always_inline bool find_place(struct tick *tick, struct place *ret_plac
 	return find_user_place(tick, mm, ret_place);
 }
 
-/* Whether the task is measured.  Its storage is three cache lines away; the answer for the task
- * that ticked last on this CPU, most often the same one, is in the line of the counters. */
-static __always_inline bool is_member(struct tick *tick)
+/* Whether the task is measured; where ALL are, nobody is asked.  Its storage is three cache lines
+ * away; the answer for the task that ticked last on this CPU, most often the same one, is in the
+ * line of the counters. */
+static __always_inline bool is_member(struct tick *tick, bool all)
 {
 	struct kernel_counters *counters = &tick->cpu->counters;
 	__u64 id = bpf_get_current_pid_tgid();
 
 	tick->tgid = id >> 32;
 	tick->tid = (__u32)id;
+	if (all)
+		return true;
 	if (counters->member_task == (__u64)tick->task && counters->member_id == id)
 		return true;
 	if (!bpf_task_storage_get(&members, tick->task, NULL, 0))
@@ -171,17 +162,34 @@ static __always_inline bool is_member(struct tick *tick)
 	return true;
 }
 
+/* Whether the CPU had nothing to run.  An interrupt's work is not the idle task's, though the
+ * kernel has no other task for it there: it runs on a stack of its own. */
+static __always_inline bool is_idle(struct tick *tick)
+{
+	/* THREAD_SIZE, for all that CO-RE can know of it: what is idle stands in its last bytes. */
+	__u64 size = page_shift > 14 ? 1ull << page_shift : 1ull << 14;
+
+	if (tick->tgid || tick->tid)
+		return false;
+	return PT_REGS_SP(&tick->event->regs) - (__u64)tick->task->stack < size;
+}
+
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
 	struct place place = {};
+	bool all = everyone;
 	__u32 zero = 0;
 
 	tick.cpu = bpf_map_lookup_elem(&cpus, &zero);
-	if (!tick.cpu || !is_member(&tick))
+	if (!tick.cpu || (all && !counting) || !is_member(&tick, all))
 		return 0;
 	tick.cpu->counters.fired++;
+	if (all && is_idle(&tick)) {
+		tick.cpu->counters.idle++;
+		return 0;
+	}
 	if (guarded && !guard_allows(tick.task)) {
 		tick.cpu->counters.guarded++;
 		return 0;
@@ -201,7 +209,7 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 {
 	struct kernel_member member = {};
 
-	if (!bpf_task_storage_get(&members, parent, NULL, 0))
+	if (everyone ? !counting : !bpf_task_storage_get(&members, parent, NULL, 0))
 		return 0;
 	if (bpf_task_storage_get(&members, child, &member, BPF_LOCAL_STORAGE_GET_F_CREATE))
 		__sync_fetch_and_add(&tasks_followed, 1);
@@ -216,7 +224,7 @@ int BPF_PROG(freed, struct task_struct *task)
 {
 	struct kernel_member *member = bpf_task_storage_get(&members, task, NULL, 0);
 
-	if (!member)
+	if (!member || member->runtime_before == KERNEL_RUNTIME_COUNTED)
 		return 0;
 	__sync_fetch_and_add(&freed_runtime, task->se.sum_exec_runtime - member->runtime_before);
 	__sync_fetch_and_add(&tasks_freed, 1);
@@ -233,14 +241,35 @@ static __always_inline struct kernel_member *enroll(struct task_struct *task,
 	__u32 process = task->tgid;
 	__u8 wanted = 1;
 
-	if (member && task->pid == task->tgid)
+	if (!everyone && member && task->pid == task->tgid)
 		bpf_map_update_elem(&processes, &process, &wanted, BPF_ANY);
-	if (member || !bpf_map_lookup_elem(&processes, &process))
+	if (member || (!everyone && !bpf_map_lookup_elem(&processes, &process)))
 		return member;
 	member = bpf_task_storage_get(&members, task, &fresh, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (member)
 		__sync_fetch_and_add(&tasks_followed, 1);
 	return member;
+}
+
+static __always_inline void collector_take(void)
+{
+	struct task_struct *collector = bpf_get_current_task_btf();
+
+	collector_level = BPF_CORE_READ(collector, thread_pid, level);
+	path_take_root();
+}
+
+/* Ticks of everyone count between two surveys, for CPU time is taken by those: whoever reads them
+ * may have to wait for a CPU just before. */
+static __always_inline void gate(void)
+{
+	if (!opened_ns) {
+		opened_ns = bpf_ktime_get_ns();
+		counting = true;
+	} else if (closing && !closed_ns) {
+		closed_ns = bpf_ktime_get_ns();
+		counting = false;
+	}
 }
 
 /* Read by the collector, when it wants to know, over all tasks there are. */
@@ -252,10 +281,12 @@ int survey(struct bpf_iter__task *context)
 
 	if (!task)
 		return 0;
+	if (everyone)
+		gate();
 	member = bpf_task_storage_get(&members, task, NULL, 0);
 	if (enrolling) {
 		member = enroll(task, member);
-		path_take_root(); /* it is profil that reads here */
+		collector_take(); /* it is profil that reads here */
 	}
 	if (!member)
 		return 0;
@@ -263,5 +294,7 @@ int survey(struct bpf_iter__task *context)
 		member->runtime_before = task->se.sum_exec_runtime;
 	surveyed_runtime += task->se.sum_exec_runtime - member->runtime_before;
 	tasks_surveyed++;
+	if (closing)
+		member->runtime_before = KERNEL_RUNTIME_COUNTED;
 	return 0;
 }

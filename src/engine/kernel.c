@@ -48,13 +48,20 @@ static int configure(struct engine *engine)
 
 	engine->cell_limit = options->cell_limit ? options->cell_limit : KERNEL_CELLS_DEFAULT;
 	kernel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
-	kernel->rodata->split_by_process = options->by_process;
-	kernel->rodata->split_by_thread = options->by_thread;
+	kernel->rodata->split = (options->by_process ? KERNEL_SPLIT_PROCESS : 0) |
+				(options->by_thread ? KERNEL_SPLIT_THREAD : 0) |
+				(options->by_cpu ? KERNEL_SPLIT_CPU : 0) |
+				(options->by_cgroup ? KERNEL_SPLIT_CGROUP : 0);
+	kernel->rodata->everyone = options->everyone;
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	guard(kernel->rodata);
 	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
-	if (!r && (options->by_process || options->by_thread))
+	if (!r && kernel->rodata->split)
 		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	if (!r && (options->by_cpu || options->by_cgroup))
+		r = bpf_map__set_max_entries(kernel->maps.owners, KERNEL_TASKS_SPLIT);
+	if (!r && options->by_cgroup)
+		r = bpf_map__set_max_entries(kernel->maps.cgroups, KERNEL_CGROUPS);
 	return r;
 }
 
@@ -126,7 +133,8 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	if (!r)
 		r = follow(engine, reterr);
 	if (!r && options->clock != CLOCK_TASK)
-		r = clocks_open_machine(&engine->clocks, options->period_ns, reterr);
+		r = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
+					reterr);
 	if (r) {
 		kernel_close(engine);
 		return r;
@@ -163,7 +171,12 @@ static int switch_on(void *context, int fd)
 	if (!link)
 		return -errno;
 	engine->ticking[engine->ticking_count++] = link;
-	return 0;
+	if (engine->options.redraws)
+		return 0;
+	/* The link keeps the clock: one descriptor a CPU is enough, unless its period is to change.
+	 */
+	close(fd);
+	return 1;
 }
 
 static int join(struct engine *engine, pid_t pid)
@@ -223,13 +236,16 @@ static int start_all(struct engine *engine, const pid_t *pids, size_t count, str
 	if (r)
 		return r;
 	engine->period_ns = engine->options.period_ns;
+	engine->cpus = (uint32_t)engine->clocks.count;
 	engine->ticking = calloc(engine->clocks.count, sizeof(*engine->ticking));
 	if (!engine->ticking)
 		r = -ENOMEM;
-	if (!r)
+	if (!r && !engine->options.everyone)
 		r = join_all(engine, pids, count);
 	if (!r)
 		r = clocks_scatter(&engine->clocks, switch_on, engine);
+	if (!r && engine->options.everyone)
+		r = join_threads(engine); /* which lets ticks count */
 	if (r)
 		return error_set(reterr, r,
 				 "kernel engine: cannot start the clock: %s: run as root",
@@ -273,6 +289,7 @@ const struct engine_ops kernel_engine = {
 	.name = "kernel",
 	.title = "kernel engine",
 	.event = "cpu-clock",
+	.whole_machine = true,
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,
 	.start = kernel_start,

@@ -11,6 +11,7 @@
 #define KERNEL_PATH_MAX 4096	    /* a power of two */
 #define KERNEL_CELLS_DEFAULT 131072u
 #define KERNEL_PROCESSES 4096 /* that can be attached to at once */
+#define KERNEL_CGROUPS 16384  /* with a name, when cells are split by them */
 #define KERNEL_BUILD_ID_MAX 20
 #define KERNEL_BUILD_ID_TRIES 8
 
@@ -25,7 +26,8 @@ enum kernel_space {
 struct kernel_cell_key {
 	__u64 address; /* offset in the file or vdso; else the address itself */
 	__u32 file;    /* number of a file, or enum kernel_space */
-	__u32 task; /* tgid or tid when cells are split by task, and for anonymous code; else 0 */
+	__u32 task; /* tgid or tid when cells are split by task, and for anonymous code; the number
+		       of a kernel_owner when they are split by CPU or control group; else 0 */
 };
 
 /* The cells a CPU added to last, by a hash of their keys; each goes to the table of all cells when
@@ -62,14 +64,37 @@ struct kernel_file {
 	__u32 path_offset; /* in the path heap */
 	__u32 path_length; /* 0: not known */
 	__u32 flags;
+	__u32 pid;	     /* a process that had it, */
+	__u32 mounts;	     /* and its mount namespace's inode number */
 	__u8 build_id_tries; /* left */
 	__u8 build_id_size;  /* 0: not known */
 	__u8 build_id[KERNEL_BUILD_ID_MAX];
 };
 
-struct kernel_task {
+/* What cells are kept apart by. */
+enum kernel_split {
+	KERNEL_SPLIT_PROCESS = 1,
+	KERNEL_SPLIT_THREAD = 2,
+	KERNEL_SPLIT_CPU = 4,
+	KERNEL_SPLIT_CGROUP = 8,
+};
+
+/* Whose a cell is: of all that cells can be split by, what they are split by. */
+struct kernel_owner {
+	__u64 cgroup; /* id, 0: of any */
 	__u32 pid, tid;
+	__u32 cpu; /* its number and 1, 0: of any */
+	__u32 zero;
+};
+
+struct kernel_task {
+	struct kernel_owner owner;
 	char name[16];
+};
+
+/* The path of a control group from its hierarchy's root, in the path heap. */
+struct kernel_cgroup {
+	__u32 path_offset, path_length;
 };
 
 /* The first ones of enum unresolved_reason, in its order. */
@@ -81,6 +106,7 @@ struct kernel_counters {
 	__u64 unresolved[KERNEL_UNRESOLVED];
 	__u64 member_task; /* not a count: the measured task that ticked last here, */
 	__u64 member_id;   /* and its pid and tid, for the address may be another's by now */
+	__u64 idle;	   /* ticks that found nothing to run, where everyone is measured */
 	__u64 recent_used; /* places taken among the recent cells */
 	__u64 cache_misses;
 	__u64 vma_walks;
@@ -92,6 +118,7 @@ struct kernel_counters {
 struct kernel_member {
 	__u64 runtime_before; /* CPU time it had used when it joined, nanoseconds */
 };
-#define KERNEL_RUNTIME_NOW (~0ull) /* to be read by the next survey */
+#define KERNEL_RUNTIME_NOW (~0ull)     /* to be read by the next survey */
+#define KERNEL_RUNTIME_COUNTED (~1ull) /* the last survey has counted it */
 
 #endif

@@ -9,29 +9,46 @@ static __always_inline struct kernel_file *file_of(__u32 number)
 	return &files[number & (KERNEL_FILES - 1)];
 }
 
+/* Put the path that WALK has found into the heap.  Returns its length, with where it begins; 0 when
+ * there is none or no room. */
+static __always_inline __u32 path_keep(struct path_walk *walk, __u32 *ret_offset)
+{
+	__u32 length, at;
+
+	if (walk->position >= KERNEL_PATH_MAX)
+		return 0;
+	length = KERNEL_PATH_MAX - 1 - walk->position;
+	at = __sync_fetch_and_add(&path_heap_used, length);
+	if (!length || at > KERNEL_PATH_HEAP - KERNEL_PATH_MAX)
+		return 0;
+	/* The heap's end is out of reach by the test above: the mask only tells the verifier so. */
+	bpf_probe_read_kernel(&path_heap[at & (KERNEL_PATH_HEAP - 1)],
+			      length & (KERNEL_PATH_MAX - 1),
+			      &walk->text[walk->position & (KERNEL_PATH_MAX - 1)]);
+	*ret_offset = at;
+	return length;
+}
+
 static __always_inline void file_take_path(struct cpu_state *cpu, struct kernel_file *slot,
 					   __u64 file)
 {
 	struct path_walk *walk = &cpu->path;
 	struct path_context context = {walk};
-	__u32 length, at;
 
 	walk->position = KERNEL_PATH_MAX - 1;
 	walk->dentry = file_dentry(file);
 	walk->mount = file_mount(file);
 	bpf_loop(256, path_step, &context, 0);
-	if (walk->position >= KERNEL_PATH_MAX)
-		return;
-	length = KERNEL_PATH_MAX - 1 - walk->position;
-	at = __sync_fetch_and_add(&path_heap_used, length);
-	if (!length || at > KERNEL_PATH_HEAP - KERNEL_PATH_MAX)
-		return;
-	/* The heap's end is out of reach by the test above: the mask only tells the verifier so. */
-	bpf_probe_read_kernel(&path_heap[at & (KERNEL_PATH_HEAP - 1)],
-			      length & (KERNEL_PATH_MAX - 1),
-			      &walk->text[walk->position & (KERNEL_PATH_MAX - 1)]);
-	slot->path_offset = at;
-	slot->path_length = length;
+	slot->path_length = path_keep(walk, &slot->path_offset);
+}
+
+/* Whose file it is: from where that process stands, the path leads to it. */
+static __always_inline void file_take_holder(struct kernel_file *slot)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	slot->pid = bpf_get_current_pid_tgid() >> 32;
+	slot->mounts = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
 }
 
 /* The number of a file, a new one at first sight; KERNEL_FILES when there is none left.
@@ -58,6 +75,7 @@ __noinline __u32 file_number(__u64 file)
 	slot->key = cpu->key;
 	slot->build_id_tries = KERNEL_BUILD_ID_TRIES;
 	file_take_path(cpu, slot, file);
+	file_take_holder(slot);
 	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST)) {
 		slot->flags |= KERNEL_FILE_USED;
 		return number;

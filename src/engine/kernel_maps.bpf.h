@@ -6,9 +6,9 @@
 
 /* Set before the object is loaded. */
 const volatile __u32 page_shift = 12;
-const volatile bool split_by_process;
-const volatile bool split_by_thread;
-const volatile bool hide_kernel;	 /* the user is not to see the kernel's addresses */
+const volatile __u32 split;	 /* enum kernel_split, or-ed: what cells are kept apart by */
+const volatile bool everyone;	 /* all tasks are measured, and what is idle is counted */
+const volatile bool hide_kernel; /* the user is not to see the kernel's addresses */
 const volatile bool walk_allowed = true; /* off: a test of the way without the tree of mappings */
 
 /* In the order of histogram/histogram.h's enum unresolved_reason. */
@@ -27,7 +27,11 @@ __u32 path_heap_used;
 __u64 cells_used;
 
 /* The measured tree. */
-bool enrolling; /* whole processes join it */
+bool enrolling;		    /* whole processes join it */
+bool closing;		    /* of everyone: the next survey is the last */
+bool counting;		    /* of everyone: from the first survey's first task to the last one's */
+__u64 opened_ns, closed_ns; /* when that was, CLOCK_MONOTONIC */
+__u32 collector_level;	    /* of profil's pid namespace */
 __u64 tasks_followed;
 __u64 tasks_not_followed;
 __u64 tasks_freed;
@@ -77,6 +81,22 @@ struct {
 	__type(key, __u32);
 	__type(value, struct kernel_task);
 } tasks SEC(".maps");
+
+/* Where cells are split by CPU or control group: their owners' numbers, from 1 on. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* made larger where it is used */
+	__type(key, struct kernel_owner);
+	__type(value, __u32);
+} owners SEC(".maps");
+__u32 owner_count;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct kernel_cgroup);
+} cgroups SEC(".maps");
 
 /* One page of one process, and what it was found to be. */
 struct cached_page {

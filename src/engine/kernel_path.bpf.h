@@ -56,12 +56,9 @@ struct path_context { /* on the stack, as the helper wants it */
 	struct path_walk *walk;
 };
 
-static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
+static __always_inline bool path_put(struct path_walk *walk, const void *name, __u32 length)
 {
-	struct dentry *named = (void *)dentry;
-	__u32 length = BPF_CORE_READ(named, d_name.len) & 0xff;
-	const unsigned char *name = BPF_CORE_READ(named, d_name.name);
-
+	length &= 0xff;
 	if (walk->position < length + 1)
 		return false;
 	walk->position -= length + 1;
@@ -69,6 +66,13 @@ static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
 			      name);
 	walk->text[walk->position & (KERNEL_PATH_MAX - 1)] = '/';
 	return true;
+}
+
+static __always_inline bool path_prepend(struct path_walk *walk, __u64 dentry)
+{
+	struct dentry *named = (void *)dentry;
+
+	return path_put(walk, BPF_CORE_READ(named, d_name.name), BPF_CORE_READ(named, d_name.len));
 }
 
 /* One step towards the root: a name, or from the root of a mount to where it is mounted. */

@@ -19,6 +19,7 @@ struct engine {
 	struct bpf_link *followers[3];
 	struct bpf_link **ticking; /* one per clock that runs */
 	size_t ticking_count;
+	uint32_t cpus; /* that have a clock */
 	uint32_t cell_limit;
 	uint64_t period_ns; /* now; --dither draws new ones */
 	uint64_t ticks_before,
@@ -28,8 +29,15 @@ struct engine {
 /* Add up the CPU time of the measured tasks that live, into the skeleton's bss. */
 int kernel_survey(struct engine *engine);
 
-/* The counters of all CPUs added up. */
+/* The counters of each CPU, *RET_COUNT of them: the caller's.  And of all CPUs, added up. */
+int kernel_counters_read(struct engine *engine, struct kernel_counters **ret_each,
+			 size_t *ret_count);
 int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum);
+
+/* Put the names of owners into HISTOGRAM, whose cells have the kernel's numbers of theirs; those
+ * become indices.  And the ticks of what was idle, of each CPU where the cells are split by it. */
+int kernel_read_tasks(struct engine *engine, struct histogram *histogram);
+int kernel_read_idle(struct engine *engine, struct histogram *histogram);
 
 /* All cells, each once.  The first KEPT are those the limit has room for; those behind it have the
  * fewest ticks, which go to their files' overflow. */

@@ -36,6 +36,30 @@ int kernel_survey(struct engine *engine)
 	return got < 0 ? -errno : 0;
 }
 
+static void pause_1ms(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* CPU time of everyone, for good, and the last tick.  Others run on and end while it is asked: the
+ * survey marks whom it has counted, and who was nowhere to be seen is counted when it is freed.  In
+ * a pid namespace of its own profil sees but its own tasks, and so does not know. */
+static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+	int r;
+
+	bss->closing = true;
+	r = kernel_survey(engine);
+	for (int i = 0; !r && i < 1000; i++) {
+		if (bss->tasks_freed + bss->tasks_surveyed >= bss->tasks_followed)
+			break;
+		pause_1ms();
+	}
+	*ret_ns = bss->collector_level ? 0 : bss->freed_runtime + bss->surveyed_runtime;
+	return r;
+}
+
 /* CPU time of the whole tree.  A task is nowhere to be seen for a moment: taken off the list of
  * tasks, not yet freed (RCU).  WAIT for those. */
 static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
@@ -43,7 +67,6 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 	volatile struct kernel__bss *bss = engine->kernel->bss;
 
 	for (int tries = 0;; tries++) {
-		struct timespec pause = {.tv_nsec = 1000000};
 		uint64_t freed = bss->tasks_freed;
 		int r = kernel_survey(engine);
 
@@ -54,36 +77,52 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 		    (freed == bss->tasks_freed &&
 		     freed + bss->tasks_surveyed == bss->tasks_followed))
 			return 0;
-		nanosleep(&pause, NULL);
+		pause_1ms();
 	}
 }
 
-int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
+int kernel_counters_read(struct engine *engine, struct kernel_counters **ret_each,
+			 size_t *ret_count)
 {
-	int fd = bpf_map__fd(engine->kernel->maps.cpus);
+	int fd = bpf_map__fd(engine->kernel->maps.cpus), cpus = libbpf_num_possible_cpus(), r;
 	size_t stride = (bpf_map__value_size(engine->kernel->maps.cpus) + 7) & ~(size_t)7;
-	int cpus = libbpf_num_possible_cpus();
+	struct kernel_counters *each;
 	uint32_t zero = 0;
 	char *states;
-	int r;
 
 	if (cpus < 0)
 		return cpus;
 	states = calloc((size_t)cpus, stride);
-	if (!states)
-		return -ENOMEM;
-	memset(ret_sum, 0, sizeof(*ret_sum));
-	r = bpf_map_lookup_elem(fd, &zero, states);
-	for (int cpu = 0; !r && cpu < cpus; cpu++) {
-		/* struct cpu_state begins with its counters, which are nothing but __u64. */
-		const uint64_t *from = (const uint64_t *)(states + (size_t)cpu * stride);
-		uint64_t *to = (uint64_t *)ret_sum;
-
-		for (size_t i = 0; i < sizeof(*ret_sum) / sizeof(*to); i++)
-			to[i] += from[i];
-	}
+	each = calloc((size_t)cpus, sizeof(*each));
+	r = states && each ? bpf_map_lookup_elem(fd, &zero, states) : -ENOMEM;
+	/* struct cpu_state begins with its counters. */
+	for (size_t cpu = 0; !r && cpu < (size_t)cpus; cpu++)
+		memcpy(&each[cpu], states + cpu * stride, sizeof(*each));
 	free(states);
-	return r;
+	if (r) {
+		free(each);
+		return r;
+	}
+	*ret_each = each;
+	*ret_count = (size_t)cpus;
+	return 0;
+}
+
+int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
+{
+	struct kernel_counters *each;
+	uint64_t *to = (uint64_t *)ret_sum; /* they are nothing but __u64 */
+	size_t cpus;
+	int r = kernel_counters_read(engine, &each, &cpus);
+
+	if (r)
+		return r;
+	memset(ret_sum, 0, sizeof(*ret_sum));
+	for (size_t cpu = 0; cpu < cpus; cpu++)
+		for (size_t i = 0; i < sizeof(*ret_sum) / sizeof(*to); i++)
+			to[i] += ((const uint64_t *)&each[cpu])[i];
+	free(each);
+	return 0;
 }
 
 uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired)
@@ -124,6 +163,8 @@ static int read_file(struct engine *engine, const struct kernel_file *file,
 	to->build_id_size = file->build_id_size;
 	memcpy(to->build_id, file->build_id, sizeof(to->build_id));
 	to->is_program = file->flags & KERNEL_FILE_PROGRAM;
+	to->pid = file->pid;
+	to->mounts = file->mounts;
 	to->overflow = file->overflow;
 	histogram->file_count++;
 	return 0;
@@ -142,82 +183,6 @@ static int read_files(struct engine *engine, uint32_t *numbers, struct histogram
 			r = read_file(engine, &bss->files[i], histogram);
 	}
 	return r;
-}
-
-/* What a cell's task number means: a thread's or a process's. */
-static uint32_t task_id(const struct engine *engine, const struct histogram_task *task)
-{
-	return engine->options.by_thread ? task->tid : task->pid;
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct histogram_cell *x = a, *y = b;
-
-	return x->task < y->task ? -1 : x->task > y->task;
-}
-
-static int read_tasks(struct engine *engine, struct histogram *histogram)
-{
-	struct kernel_task *names;
-	uint32_t *ids, count;
-	int r = kernel_map_read(engine->kernel->maps.tasks, (void **)&ids, (void **)&names, &count);
-
-	if (r)
-		return r;
-	r = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, count);
-	for (uint32_t i = 0; i < count && !r; i++) {
-		struct histogram_task *task = &histogram->tasks[histogram->task_count++];
-
-		task->pid = names[i].pid;
-		task->tid = names[i].tid;
-		memcpy(task->name, names[i].name, sizeof(task->name));
-		task->name[sizeof(task->name) - 1] = '\0';
-	}
-	free(ids);
-	free(names);
-	return r;
-}
-
-/* The index of the task numbered ID; one without a name when the table of names was full. */
-static int find_task(struct engine *engine, struct histogram *histogram, uint32_t id,
-		     uint32_t *ret_index)
-{
-	struct histogram_task nameless = {.pid = id};
-	uint32_t i = 0;
-
-	while (i < histogram->task_count && task_id(engine, &histogram->tasks[i]) != id)
-		i++;
-	*ret_index = i;
-	if (i < histogram->task_count)
-		return 0;
-	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, i + 1))
-		return -ENOMEM;
-	if (engine->options.by_thread)
-		nameless = (struct histogram_task){.tid = id};
-	histogram->tasks[histogram->task_count++] = nameless;
-	return 0;
-}
-
-/* Cells come with task numbers; turn them into indices, one search per task. */
-static int place_tasks(struct engine *engine, struct histogram *histogram)
-{
-	uint32_t id = 0, index = HISTOGRAM_NO_TASK;
-
-	qsort(histogram->cells, histogram->cell_count, sizeof(*histogram->cells), compare_cells);
-	for (size_t i = 0; i < histogram->cell_count; i++) {
-		struct histogram_cell *cell = &histogram->cells[i];
-
-		if (cell->task != id) {
-			int r = find_task(engine, histogram, cell->task, &index);
-
-			if (r)
-				return r;
-			id = cell->task;
-		}
-		cell->task = index;
-	}
-	return 0;
 }
 
 static enum cell_space space_of(uint32_t file)
@@ -264,7 +229,7 @@ static int fill_cells(struct engine *engine, const struct kernel_cells *cells,
 	}
 	for (size_t i = cells->kept; i < cells->count; i++)
 		overflow(histogram, numbers, &cells->cells[i]);
-	return place_tasks(engine, histogram);
+	return 0;
 }
 
 /* The cells are taken first: a file or task that turns up meanwhile is one too many, not one that
@@ -280,9 +245,11 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 	if (!r)
 		r = read_files(engine, numbers, histogram);
 	if (!r)
-		r = read_tasks(engine, histogram);
-	if (!r)
 		r = fill_cells(engine, &cells, numbers, histogram);
+	if (!r)
+		r = kernel_read_tasks(engine, histogram);
+	if (!r)
+		r = kernel_read_idle(engine, histogram);
 	kernel_cells_done(&cells);
 	free(numbers);
 	return r;
@@ -302,6 +269,10 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cell_limit = engine->cell_limit;
+	if (!engine->options.everyone)
+		return;
+	histogram->whole_ns = (bss->closed_ns ? bss->closed_ns : monotonic_ns()) - bss->opened_ns;
+	histogram->whole_cpus = engine->cpus;
 }
 
 int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
@@ -309,11 +280,14 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 {
 	struct histogram histogram = {};
 	struct kernel_counters sum;
-	int r;
+	int r = 0;
 
+	if (final && engine->options.everyone)
+		r = cpu_time_of_all(engine, &histogram.cpu_ns);
 	if (final)
 		engine->ops->stop(engine);
-	r = cpu_time(engine, final, &histogram.cpu_ns);
+	if (!final || !engine->options.everyone)
+		r = cpu_time(engine, final, &histogram.cpu_ns);
 	if (!r)
 		r = kernel_counters_sum(engine, &sum);
 	if (!r)

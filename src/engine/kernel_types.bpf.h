@@ -38,8 +38,12 @@ struct sched_entity {
 };
 
 struct task_struct {
+	void *stack;
 	struct mm_struct *mm;
 	struct fs_struct *fs;
+	struct nsproxy *nsproxy;
+	struct css_set *cgroups;
+	struct pid *thread_pid;
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
@@ -47,6 +51,40 @@ struct task_struct {
 	char comm[16];
 	__u64 self_exec_id;
 	const struct cred *real_cred;
+};
+
+struct pid {
+	unsigned int level; /* of its namespace; the first one's is 0 */
+};
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct mnt_namespace {
+	struct ns_common ns;
+};
+
+struct nsproxy {
+	struct mnt_namespace *mnt_ns;
+};
+
+struct kernfs_node {
+	struct kernfs_node *parent;
+	const char *name;
+	__u64 id;
+};
+
+struct kernfs_node___rcu { /* since 6.15 */
+	struct kernfs_node *__parent;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of cgroup v2 */
 };
 
 struct mm_context {

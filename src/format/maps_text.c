@@ -135,7 +135,7 @@ static int place(struct maps_file *file, size_t index, struct imported *imported
 
 	if (file->file.identity.inode) {
 		if (!file->has_map)
-			r = file_map_open(&file->map, &file->file);
+			r = file_map_open(&file->map, &file->file, &(struct mounts){0});
 		file->has_map = true;
 		return r < 0 ? r
 			     : file_map_place(&file->map, imported->profile, offset, ret_mapping,

@@ -29,6 +29,9 @@ void histogram_done(struct histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->file_count; i++)
 		free(histogram->files[i].path);
+	for (size_t i = 0; i < histogram->cgroup_count; i++)
+		free(histogram->cgroups[i]);
+	free(histogram->cgroups);
 	free(histogram->files);
 	free(histogram->cells);
 	free(histogram->tasks);

@@ -25,6 +25,8 @@ struct histogram_file {
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_size; /* 0: not known to the engine */
 	bool is_program;       /* the main executable of a measured process; else a library */
+	uint32_t pid;	       /* a process that had it mapped, 0: not known; */
+	uint64_t mounts;       /* and its mount namespace, an inode number; 0: not known */
 	uint64_t overflow;     /* ticks in this file that found the cell table full */
 };
 
@@ -35,6 +37,7 @@ enum cell_space {
 	CELL_VDSO,	/* .address = offset from the start of the 64-bit vdso */
 	CELL_VDSO32,	/* the same, of the 32-bit vdso */
 	CELL_ANONYMOUS, /* executable memory of no file (JIT); .task is its process, always */
+	CELL_IDLE,	/* no code: a CPU had nothing to run; .address is 0 */
 	CELL_SPACES,
 };
 
@@ -55,9 +58,12 @@ struct histogram_call {
 	uint64_t count;
 };
 
+/* Whose a cell is: of all that cells can be split by, what they were split by. */
 struct histogram_task {
-	uint32_t pid, tid; /* tid 0: the whole process */
+	uint32_t pid, tid; /* tid 0: the whole process; pid 0, too: of any */
 	char name[16];	   /* its comm, NUL-terminated, when last seen */
+	uint32_t cpu;	   /* the CPU's number and 1; 0: of any */
+	uint32_t cgroup;   /* the index in cgroups and 1; 0: of any */
 };
 
 /* Why a tick could not be charged to code.  Each has a counter and a sentence of its own. */
@@ -93,6 +99,9 @@ struct histogram {
 	size_t task_count, task_capacity;
 	struct histogram_call *calls;
 	size_t call_count, call_capacity;
+	char **cgroups; /* control groups, paths from their hierarchy's root in rising order; heap
+			 */
+	size_t cgroup_count, cgroup_capacity;
 
 	bool kernel_hidden; /* cells of the kernel's are all at address 0 */
 
@@ -103,6 +112,8 @@ struct histogram {
 	uint64_t not_followed; /* tasks forked by measured ones that could not be followed */
 	uint64_t task_total;   /* tasks (threads) measured */
 	uint64_t cell_limit;   /* size of the cell table */
+	uint64_t whole_ns;     /* of a whole machine: how long it was counted, */
+	uint32_t whole_cpus;   /* and on how many CPUs; else 0 */
 };
 
 /* Free what HISTOGRAM owns and zero it; takes a zeroed one. */

@@ -21,6 +21,7 @@ struct build {
 	const struct histogram *histogram;
 	struct profile *profile;
 	struct file_map *files; /* one each of the histogram's */
+	struct mounts mounts;	/* that files lie in */
 	struct placed_list placed;
 	uint32_t *tasks;	      /* of each of the histogram's tasks, the profile's number */
 	uint32_t *processes;	      /* of each of the profile's tasks, its process's mapping */
@@ -55,16 +56,24 @@ static int compare_tasks(const void *left, const void *right)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->cgroup != b->cgroup)
+		return a->cgroup < b->cgroup ? -1 : 1;
 	return strncmp(a->name, b->name, sizeof(a->name));
 }
 
 static int add_task(struct build *build, const struct histogram_task *task)
 {
-	struct profile_task added = {.pid = task->pid, .tid = task->tid};
+	struct profile_task added = {.pid = task->pid, .tid = task->tid, .cpu = task->cpu};
 	size_t length = strnlen(task->name, sizeof(task->name));
 	uint32_t index;
 
 	if (strings_add(build->profile->strings, task->name, length, &added.name))
+		return -ENOMEM;
+	if (task->cgroup &&
+	    profile_string(build->profile, build->histogram->cgroups[task->cgroup - 1],
+			   &added.cgroup))
 		return -ENOMEM;
 	return profile_add_task(build->profile, &added, &index);
 }
@@ -149,7 +158,8 @@ static int open_file(struct build *build, uint32_t file)
 {
 	return build->files[file].file
 		       ? 0
-		       : file_map_open(&build->files[file], &build->histogram->files[file]);
+		       : file_map_open(&build->files[file], &build->histogram->files[file],
+				       &build->mounts);
 }
 
 static int place_file(struct build *build, const struct histogram_cell *cell, struct placed *placed)
@@ -171,6 +181,7 @@ static int place(struct build *build, const struct histogram_cell *cell, struct 
 		[CELL_KERNEL] = {CLASS_KERNEL, "[kernel]"},
 		[CELL_VDSO] = {CLASS_VDSO, "[vdso]"},
 		[CELL_VDSO32] = {CLASS_VDSO, "[vdso32]"},
+		[CELL_IDLE] = {CLASS_IDLE, "[idle]"},
 	};
 	int ret;
 
@@ -288,6 +299,7 @@ int profile_from_histogram(const struct histogram *histogram, struct profile **r
 		ret = build_all(&build);
 	for (size_t i = 0; build.files && i < histogram->file_count; i++)
 		file_map_done(&build.files[i]);
+	mounts_done(&build.mounts);
 	free(build.files);
 	free(build.tasks);
 	free(build.processes);

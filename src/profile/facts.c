@@ -49,6 +49,8 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "cpu_ns", cpu_ns),
 	FACT(NUMBER, "remainder_ns", remainder_ns),
 	FACT(NUMBER, "stolen_ns", stolen_ns),
+	FACT(NUMBER, "machine_ns", machine_ns),
+	FACT(NUMBER, "idle_ns", idle_ns),
 	FACT(NUMBER, "tasks", task_total),
 	FACT(NUMBER, "not_followed", not_followed),
 	FACT(NUMBER, "cell_limit", cell_limit),

@@ -16,14 +16,44 @@ static void print_hex(const uint8_t *bytes, size_t count, char *ret_text)
 		(void)sprintf(ret_text + 2 * i, "%02x", bytes[i]);
 }
 
-int file_map_open(struct file_map *map, const struct histogram_file *file)
+/* The same path, behind the root of a process of the file's own mount namespace. */
+static int inspect_there(struct file_map *map)
+{
+	const struct histogram_file *file = map->file;
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%s%s", map->root, file->path) < 0)
+		return -ENOMEM;
+	module_done(&map->module);
+	ret = module_inspect(path, &file->identity, map->build_id, &map->module);
+	free(path);
+	return ret;
+}
+
+static int inspect(struct file_map *map, struct mounts *mounts)
+{
+	const struct histogram_file *file = map->file;
+	int ret = module_inspect(file->path, &file->identity, map->build_id, &map->module);
+
+	if (ret || map->module.state == MODULE_SAME || !file->path || *file->path != '/' ||
+	    !mounts_elsewhere(file->mounts))
+		return ret;
+	ret = mounts_root(mounts, file->mounts, (pid_t)file->pid, map->root);
+	if (ret)
+		return ret;
+	map->out_of_reach = !*map->root;
+	return map->out_of_reach ? 0 : inspect_there(map);
+}
+
+int file_map_open(struct file_map *map, const struct histogram_file *file, struct mounts *mounts)
 {
 	size_t slots;
 	int ret;
 
 	map->file = file;
 	print_hex(file->build_id, file->build_id_size, map->build_id);
-	ret = module_inspect(file->path, &file->identity, map->build_id, &map->module);
+	ret = inspect(map, mounts);
 	if (ret)
 		return ret;
 	if (map->module.state == MODULE_SAME)
@@ -58,6 +88,9 @@ static int path_of(const struct histogram_file *file, struct profile *profile, u
 
 static const char *note_of(const struct file_map *map)
 {
+	if (map->out_of_reach)
+		return "in a mount namespace of which no process is left: its addresses are shown "
+		       "as they are";
 	if (map->module.state != MODULE_SAME)
 		return module_state_text(map->module.state);
 	return "not in any segment of the file: its file offsets are shown as they are";
@@ -81,7 +114,8 @@ static int add_mapping(struct file_map *map, struct profile *profile,
 	}
 	if (path_of(map->file, profile, &mapping.path) ||
 	    profile_string(profile, map->build_id, &mapping.build_id) ||
-	    profile_string(profile, segment ? "" : note_of(map), &mapping.note))
+	    profile_string(profile, segment ? "" : note_of(map), &mapping.note) ||
+	    profile_string(profile, map->root, &mapping.root))
 		return -ENOMEM;
 	return profile_add_mapping(profile, &mapping, ret_index);
 }

@@ -19,6 +19,7 @@ static const struct known_name known_names[] = {
 	{"//anon", CLASS_ANONYMOUS},
 	{"[JIT]", CLASS_ANONYMOUS},
 	{"[unresolved]", CLASS_UNRESOLVED},
+	{"[idle]", CLASS_IDLE},
 	{"[dos]", CLASS_DOS},
 	{"[io]", CLASS_IO},
 	{"[high]", CLASS_HIGH},

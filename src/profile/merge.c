@@ -120,6 +120,7 @@ static int add_mapping(struct adding *adding, uint32_t index)
 	struct mapping_key key;
 	uint32_t number;
 
+	mapping.root = 0;
 	if (add_text(adding, mapping.path, &mapping.path) ||
 	    add_text(adding, mapping.build_id, &mapping.build_id) ||
 	    add_text(adding, mapping.note, &mapping.note))
@@ -277,9 +278,10 @@ static int add_task(struct adding *adding, uint32_t index)
 	struct key key;
 	int ret;
 
-	if (add_text(adding, task.name, &task.name))
+	if (add_text(adding, task.name, &task.name) || add_text(adding, task.cgroup, &task.cgroup))
 		return -ENOMEM;
-	key = (struct key){{(uint64_t)task.pid << 32 | task.tid, task.name}};
+	key = (struct key){{(uint64_t)task.pid << 32 | task.tid,
+			    (uint64_t)task.name << 32 | task.cpu, task.cgroup}};
 	ret = keyset_add(&merge->tasks, &key, &adding->tasks[index]);
 	return ret > 0 ? profile_add_task(merge->sum, &task, &adding->tasks[index]) : ret;
 }

@@ -15,7 +15,7 @@
  * - An address of a file with a build-id is the same code; of two lots of names the more detailed
  *   is kept.  Elsewhere (the kernel, the vdso, memory of no file) addresses of two runs are the
  *   same code when their names are the same, too.
- * - A task is its process's and thread's numbers and its name.
+ * - A task is its process's and thread's numbers and its name, its CPU and control group.
  * - A call is its function's place and its caller's.
  * Ticks and calls are held at TICKS_MAX.  Facts: what is a sum is added up and is unknown once one
  * is unknown; a text that differs is "", a command line is cut behind the last word that all have.

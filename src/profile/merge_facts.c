@@ -140,6 +140,8 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_known(&sum->cpu_ns, more->cpu_ns);
 	add_up(&sum->remainder_ns, more->remainder_ns);
 	add_up(&sum->stolen_ns, more->stolen_ns);
+	add_known(&sum->machine_ns, more->machine_ns);
+	add_up(&sum->idle_ns, more->idle_ns);
 	add_up(&sum->task_total, more->task_total);
 	add_up(&sum->not_followed, more->not_followed);
 	if (more->cell_limit > sum->cell_limit)

@@ -217,8 +217,9 @@ static int put_task(struct ordering *ordering, uint32_t number)
 	struct profile_task task = ordering->merge->sum->tasks[number];
 	uint32_t index;
 
-	return put_text(ordering, &task.name) ? -ENOMEM
-					      : profile_add_task(ordering->out, &task, &index);
+	if (put_text(ordering, &task.name) || put_text(ordering, &task.cgroup))
+		return -ENOMEM;
+	return profile_add_task(ordering->out, &task, &index);
 }
 
 static int put_location(struct ordering *ordering, uint32_t number)

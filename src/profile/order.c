@@ -57,9 +57,13 @@ int order_functions(const struct profile *profile, const struct profile_function
 int order_tasks(const struct profile *profile, const struct profile_task *left,
 		const struct profile_task *right)
 {
+	int order;
+
 	COMPARE(left->pid, right->pid);
 	COMPARE(left->tid, right->tid);
-	return order_text(profile, left->name, right->name);
+	COMPARE(left->cpu, right->cpu);
+	order = order_text(profile, left->cgroup, right->cgroup);
+	return order ? order : order_text(profile, left->name, right->name);
 }
 
 int order_lines(const struct profile *profile, const struct profile_line *left, uint32_t left_count,

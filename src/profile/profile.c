@@ -14,6 +14,7 @@ static const char *const class_names[PROFILE_CLASSES] = {
 	[CLASS_VDSO] = "vdso",
 	[CLASS_ANONYMOUS] = "anonymous",
 	[CLASS_UNRESOLVED] = "unresolved",
+	[CLASS_IDLE] = "idle",
 	[CLASS_DOS] = "dos",
 	[CLASS_IO] = "I/O",
 	[CLASS_HIGH] = "high",
@@ -126,7 +127,7 @@ static void list_classes(const struct profile *profile, struct profile_account *
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
 		bool of_dos = i == CLASS_PROGRAM || i >= CLASS_DOS;
 
-		account->listed[i] = account->ticks[i] || (is_dos ? of_dos : i < CLASS_DOS);
+		account->listed[i] = account->ticks[i] || (is_dos ? of_dos : i < CLASS_IDLE);
 	}
 }
 

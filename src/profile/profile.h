@@ -21,6 +21,7 @@ enum profile_class {
 	CLASS_VDSO,
 	CLASS_ANONYMOUS,
 	CLASS_UNRESOLVED,
+	CLASS_IDLE, /* of a whole machine: CPUs that had nothing to run */
 	/* Of a DOS program: in DOS, below it (the BIOS's and the drivers' part), above the program.
 	 */
 	CLASS_DOS,
@@ -29,7 +30,8 @@ enum profile_class {
 	PROFILE_CLASSES,
 };
 
-/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "dos", "I/O", "high". */
+/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "idle", "dos", "I/O",
+ * "high". */
 const char *profile_class_name(enum profile_class class);
 
 struct profile_mapping {
@@ -41,6 +43,9 @@ struct profile_mapping {
 		limit;	 /* addresses; limit exclusive.  The file's own (p_vaddr), not ASLR's */
 	uint64_t offset; /* in the file, of start */
 	struct file_identity identity; /* all 0 when it is no file or from elsewhere */
+	/* String: what stands before the path of a file of another mount namespace to open it here
+	 * and now, "/proc/PID/root"; "": nothing.  Not written to files. */
+	uint32_t root;
 };
 
 /* What a location stands for. */
@@ -100,9 +105,12 @@ struct profile_call {
 	uint64_t count;	 /* at most TICKS_MAX, and added up as ticks are */
 };
 
+/* Whose cells are: of all that they can be split by, what they were split by. */
 struct profile_task {
-	uint32_t pid, tid; /* tid 0: the whole process */
+	uint32_t pid, tid; /* tid 0: the whole process; pid 0, too: of any */
 	uint32_t name;	   /* string */
+	uint32_t cpu;	   /* the CPU's number and 1; 0: of any */
+	uint32_t cgroup;   /* string, the path of a control group; "": of any */
 };
 
 /* How it was taken.  Strings are numbers; 0 where a profile from elsewhere does not say. */
@@ -122,6 +130,8 @@ struct profile_facts {
 	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
 	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */
 	uint64_t stolen_ns;    /* taken from all CPUs by a hypervisor meanwhile */
+	uint64_t machine_ns;   /* of a whole machine: the time of all its CPUs, else 0 */
+	uint64_t idle_ns;      /* of that, what the kernel says was idle */
 	uint64_t task_total, not_followed, cell_limit;
 	uint64_t cell_size; /* bytes of code that a cell stands for; 0: one address */
 	bool partial;	    /* a snapshot: the program was still running */
@@ -174,7 +184,7 @@ struct profile_account {
 	uint64_t overflow; /* of these, ticks whose address was not kept */
 	uint64_t unresolved[UNRESOLVED_REASONS];
 	/* Which classes there can be: those of Linux or, where the profile is of a DOS program,
-	 * those of DOS; and any that has ticks. */
+	 * those of DOS; and any that has ticks, which is when CPUs were idle. */
 	bool listed[PROFILE_CLASSES];
 };
 void profile_account(const struct profile *profile, struct profile_account *ret_account);

@@ -44,7 +44,7 @@ struct reader {
 	uint32_t nowhere;   /* the mapping of locations that have none; READER_NONE before */
 	uint32_t placeless; /* the location of samples that have none; READER_NONE before */
 
-	struct strings *tasks; /* "pid tid name"; its number is the task's and 1 */
+	struct strings *tasks; /* "pid tid name cpu cgroup"; its number is the task's and 1 */
 	size_t calls;	       /* which of a sample's values is calls; type_count: none is */
 	size_t value;	       /* which of a sample's values is ticks, */
 	uint64_t divisor;      /* or this many times the ticks */

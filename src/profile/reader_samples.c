@@ -18,12 +18,18 @@ static bool number_label(const struct reader *reader, const Pprof__Label *label,
 	return true;
 }
 
-/* true when SAMPLE says which process it is of.  *RET_NAME is the file's text. */
+/* What a sample's labels say, as the file's texts. */
+struct label_texts {
+	int64_t name, cgroup;
+};
+
+/* true when SAMPLE says which process, CPU or control group it is of. */
 static bool find_labels(const struct reader *reader, const Pprof__Sample *sample,
-			struct profile_task *task, int64_t *ret_name)
+			struct profile_task *task, struct label_texts *ret_texts)
 {
-	bool has_pid = false;
+	bool has_pid = false, has_cpu = false;
 	int64_t process = 0, thread = 0;
+	uint32_t cpu = 0;
 
 	for (size_t i = 0; i < sample->n_label; i++) {
 		const Pprof__Label *label = sample->label[i];
@@ -34,9 +40,13 @@ static bool find_labels(const struct reader *reader, const Pprof__Sample *sample
 			process = label->str;
 		if (reader_text_is(reader, label->key, "thread"))
 			thread = label->str;
+		if (reader_text_is(reader, label->key, "cgroup"))
+			ret_texts->cgroup = label->str;
+		has_cpu |= number_label(reader, label, "cpu", &cpu) && cpu < UINT32_MAX;
 	}
-	*ret_name = task->tid && thread ? thread : process;
-	return has_pid;
+	task->cpu = has_cpu ? cpu + 1 : 0;
+	ret_texts->name = task->tid && thread ? thread : process;
+	return has_pid || has_cpu || ret_texts->cgroup;
 }
 
 /* The number of TASK in the profile, which it is added to when it is new. */
@@ -46,7 +56,8 @@ static int number_task(struct reader *reader, const struct profile_task *task, u
 	uint32_t number;
 	int length, ret;
 
-	length = asprintf(&key, "%u %u %u", task->pid, task->tid, task->name);
+	length = asprintf(&key, "%u %u %u %u %u", task->pid, task->tid, task->name, task->cpu,
+			  task->cgroup);
 	if (length < 0)
 		return -ENOMEM;
 	ret = strings_add(reader->tasks, key, (size_t)length, &number);
@@ -62,13 +73,14 @@ static int number_task(struct reader *reader, const struct profile_task *task, u
 static int find_task(struct reader *reader, const Pprof__Sample *sample, uint32_t *ret_task)
 {
 	struct profile_task task = {0};
-	int64_t name;
+	struct label_texts texts = {0};
 	int ret;
 
 	*ret_task = PROFILE_NO_TASK;
-	if (!find_labels(reader, sample, &task, &name))
+	if (!find_labels(reader, sample, &task, &texts))
 		return 0;
-	ret = reader_text(reader, name, &task.name);
+	ret = reader_text(reader, texts.name, &task.name);
+	ret = ret ? ret : reader_text(reader, texts.cgroup, &task.cgroup);
 	return ret ? ret : number_task(reader, &task, ret_task);
 }
 

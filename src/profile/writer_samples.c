@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#define LABELS_MAX 4
+#define LABELS_MAX 5
 
 struct labels {
 	Pprof__Label items[LABELS_MAX];
@@ -28,19 +28,31 @@ static int add_label(struct writer *writer, struct labels *labels, const char *k
 }
 
 /* A thread's name is its own; its process is known by number only. */
-static int add_labels(struct writer *writer, uint32_t index, struct labels *labels)
+static int add_process(struct writer *writer, const struct profile_task *task,
+		       struct labels *labels)
 {
-	const struct profile_task *task;
-	int ret;
-
-	if (index == PROFILE_NO_TASK)
-		return 0;
-	task = &writer->profile->tasks[index];
-	ret = add_label(writer, labels, "pid", 0, task->pid);
+	int ret = add_label(writer, labels, "pid", 0, task->pid);
 	if (!ret && task->tid)
 		ret = add_label(writer, labels, "tid", 0, task->tid);
 	if (!ret && task->name)
 		ret = add_label(writer, labels, task->tid ? "thread" : "process", task->name, 0);
+	return ret;
+}
+
+static int add_labels(struct writer *writer, uint32_t index, struct labels *labels)
+{
+	const struct profile_task *task;
+	int ret = 0;
+
+	if (index == PROFILE_NO_TASK)
+		return 0;
+	task = &writer->profile->tasks[index];
+	if (task->pid || task->tid || !(task->cpu || task->cgroup))
+		ret = add_process(writer, task, labels);
+	if (!ret && task->cpu)
+		ret = add_label(writer, labels, "cpu", 0, task->cpu - 1);
+	if (!ret && task->cgroup)
+		ret = add_label(writer, labels, "cgroup", task->cgroup, 0);
 	return ret;
 }
 

@@ -41,12 +41,29 @@ static void print_violation(const struct section *section)
 		      color ? INK_END : "");
 }
 
-/* By how much of the CPU time the ticks miss it; 0 where that is not known. */
-static double deviation(const struct profile_facts *facts)
+/* Ticks × period in nanoseconds: of all ticks, and of those in which something ran. */
+static double all_ns(const struct section *section)
 {
+	const struct profile_facts *facts = &section->profile->facts;
+
+	return (double)facts->fired * (double)facts->period_ns;
+}
+
+static double busy_ns(const struct section *section)
+{
+	uint64_t idle = section->account.ticks[CLASS_IDLE];
+
+	return all_ns(section) - (double)idle * (double)section->profile->facts.period_ns;
+}
+
+/* By how much of the CPU time the ticks miss it; 0 where that is not known. */
+static double deviation(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+
 	if (!facts->cpu_ns || !facts->period_ns)
 		return 0;
-	return (double)facts->fired * (double)facts->period_ns / (double)facts->cpu_ns - 1;
+	return busy_ns(section) / (double)facts->cpu_ns - 1;
 }
 
 /* In percent with one decimal; never "-0.0". */
@@ -61,10 +78,42 @@ static void print_time(const struct section *section)
 
 	if (!facts->cpu_ns || !facts->period_ns)
 		return;
-	(void)fprintf(
-		section->out, "%.3f s of CPU consumed, %.3f s in ticks %s period (%+.1f %%)\n",
-		(double)facts->cpu_ns / 1e9, (double)facts->fired * (double)facts->period_ns / 1e9,
-		section->marks->times, percent(deviation(facts)));
+	(void)fprintf(section->out,
+		      "%.3f s of CPU consumed, %.3f s in ticks %s period (%+.1f %%)\n",
+		      (double)facts->cpu_ns / 1e9, busy_ns(section) / 1e9, section->marks->times,
+		      percent(deviation(section)));
+}
+
+/* Whose ticks lack: a CPU that is idle sleeps, and a virtual one is woken late by its host; or the
+ * host has kept it from running at all.  A late timer is not made up for. */
+static const char *why_short(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double lacks = (double)facts->machine_ns - all_ns(section);
+	double idle = (double)facts->idle_ns - (all_ns(section) - busy_ns(section));
+
+	if (lacks < 0.02 * (double)facts->machine_ns)
+		return "";
+	if (idle > lacks / 2)
+		return ": an idle CPU of a virtual machine delivers fewer ticks than asked";
+	return ": a virtual machine's host takes time from its CPUs, and ticks with it";
+}
+
+/* Of a whole machine: all the time of all its CPUs, against all ticks. */
+static void print_machine(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double off;
+
+	if (!facts->machine_ns || !facts->period_ns)
+		return;
+	off = all_ns(section) / (double)facts->machine_ns - 1;
+	(void)fprintf(section->out,
+		      "%.3f s on all CPUs, %.3f s of it idle by the kernel's account, %.3f s in "
+		      "ticks %s period (%+.1f %%)%s\n",
+		      (double)facts->machine_ns / 1e9, (double)facts->idle_ns / 1e9,
+		      all_ns(section) / 1e9, section->marks->times, percent(off),
+		      why_short(section));
 }
 
 /* Chance alone moves a count by its square root; three of those it seldom passes. */
@@ -82,7 +131,7 @@ static const char *why_off(const struct profile_facts *facts, double off)
 static void print_deviation(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
-	double off = deviation(facts);
+	double off = deviation(section);
 
 	if (fabs(off) <= 0.02)
 		return;
@@ -119,6 +168,7 @@ void account_print_sums(const struct section *section)
 	print_violation(section);
 	print_time(section);
 	print_deviation(section);
+	print_machine(section);
 }
 
 void account_print(const struct section *section)

@@ -43,6 +43,8 @@ static void print_facts(const struct section *section)
 	json_print_count(out, "cpu_ns", facts->cpu_ns);
 	json_print_count(out, "remainder_ns", facts->remainder_ns);
 	json_print_count(out, "stolen_ns", facts->stolen_ns);
+	json_print_count(out, "machine_ns", facts->machine_ns);
+	json_print_count(out, "idle_ns", facts->idle_ns);
 	json_print_count(out, "tasks", facts->task_total);
 	json_print_count(out, "not_followed", facts->not_followed);
 	json_print_count(out, "cells", facts->cell_limit);
@@ -129,6 +131,10 @@ static void print_row(const struct section *section, const struct table_row *row
 	json_print_count(out, "address", row->address);
 	json_print_count(out, "pid", row->pid);
 	json_print_count(out, "tid", row->tid);
+	if (row->cpu)
+		json_print_count(out, "cpu", row->cpu - 1);
+	if (*row->cgroup)
+		json_print_text(out, "cgroup", row->cgroup);
 	if (section->table->by < TABLE_BY_PROCESS)
 		json_print_text(out, "class", profile_class_name(row->class));
 	(void)fprintf(out, "\"inlined\": %s}", row->inlined ? "true" : "false");

@@ -14,8 +14,8 @@ const char *section_ink(enum profile_class class)
 		[CLASS_PROGRAM] = "\033[32m",	[CLASS_LIBRARIES] = "\033[36m",
 		[CLASS_KERNEL] = "\033[31m",	[CLASS_VDSO] = "\033[34m",
 		[CLASS_ANONYMOUS] = "\033[35m", [CLASS_UNRESOLVED] = "\033[33m",
-		[CLASS_DOS] = "\033[31m",	[CLASS_IO] = "\033[34m",
-		[CLASS_HIGH] = "\033[35m",
+		[CLASS_IDLE] = "\033[90m",	[CLASS_DOS] = "\033[31m",
+		[CLASS_IO] = "\033[34m",	[CLASS_HIGH] = "\033[35m",
 	};
 
 	return class < PROFILE_CLASSES ? inks[class] : INK_NONE;

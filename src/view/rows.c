@@ -55,6 +55,8 @@ static const enum fact shown[TABLE_BYS][4] = {
 	[TABLE_BY_OBJECT] = {FACT_NAME, FACT_PATH, FACT_BAR},
 	[TABLE_BY_PROCESS] = {FACT_PID, FACT_NAME, FACT_BAR},
 	[TABLE_BY_THREAD] = {FACT_PID, FACT_TID, FACT_NAME, FACT_BAR},
+	[TABLE_BY_CPU] = {FACT_NAME, FACT_BAR},
+	[TABLE_BY_CGROUP] = {FACT_NAME, FACT_BAR},
 };
 
 /* The columns of one report. */

@@ -44,6 +44,7 @@ check() {
 
 check run profil.1.scd
 check attach profil-attach.1.scd
+check system profil-system.1.scd
 check report profil-report.1.scd
 check annotate profil-annotate.1.scd
 check hist profil-hist.1.scd

@@ -25,6 +25,7 @@ static inline uint32_t random_mapping(uint64_t *dice, struct profile *profile)
 		[CLASS_VDSO] = "[vdso]",
 		[CLASS_ANONYMOUS] = "[anon] node (7)",
 		[CLASS_UNRESOLVED] = "[unresolved]",
+		[CLASS_IDLE] = "[idle]",
 	};
 	struct profile_mapping mapping = {
 		.class = (enum profile_class)dice_below(dice, PROFILE_CLASSES),
@@ -74,6 +75,8 @@ static inline uint32_t random_task(uint64_t *dice, struct profile *profile)
 
 	task.tid = (uint32_t)dice_below(dice, 2) * task.pid;
 	task.name = samples_text(profile, PICK(dice, "sh", "node"));
+	task.cpu = (uint32_t)dice_below(dice, 3);
+	task.cgroup = samples_text(profile, PICK(dice, "", "/", "/a.slice"));
 	if (dice_below(dice, 2))
 		assert_int_equal(profile_add_task(profile, &task, &index), 0);
 	return index;
@@ -132,6 +135,8 @@ static inline void random_facts(uint64_t *dice, struct profile *profile)
 	facts->duration_ns = dice_below(dice, 3) * INT64_MAX / 2;
 	facts->cpu_ns = dice_below(dice, 4) * 1000000;
 	facts->stolen_ns = dice_below(dice, 2) * UINT64_MAX;
+	facts->machine_ns = dice_below(dice, 3) * 1000;
+	facts->idle_ns = facts->machine_ns / 2;
 	facts->cell_limit = 64 + dice_below(dice, 2);
 	facts->partial = !dice_below(dice, 3);
 	facts->foreign = !dice_below(dice, 3);

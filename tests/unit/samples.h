@@ -82,11 +82,13 @@ static inline void samples_facts(struct profile *profile)
 		.time_ns = 1790000000123456789,
 		.duration_ns = 5000000001,
 		.period_ns = 1003009,
-		.fired = 1023,
+		.fired = 1023 + 1024 + 2048,
 		.cpu_ns = 4999999999,
 		.remainder_ns = 77,
 		.task_total = 3,
 		.not_followed = 2,
+		.machine_ns = 10000000002,
+		.idle_ns = 4000000000,
 		.cell_limit = 65536,
 		.partial = true,
 	};
@@ -106,7 +108,8 @@ static inline struct profile *samples_full(void)
 	static const struct file_identity here = {2049, 77, 0xfffffff0, 1663687647123456789};
 	static const struct file_identity none;
 	struct profile *profile = profile_new();
-	struct profile_task tasks[] = {{100, 0, 0}, {100, 101, 0}, {100, 0, 0}, {7, 9, 0}};
+	struct profile_task tasks[] = {{100, 0, 0}, {100, 101, 0}, {100, 0, 0},
+				       {7, 9, 0},   {.cpu = 1},	   {7, 0, 0, 3}};
 	uint32_t index;
 
 	assert_non_null(profile);
@@ -116,10 +119,12 @@ static inline struct profile *samples_full(void)
 	samples_mapping(profile, CLASS_VDSO, "[vdso]", "", "", &none);
 	samples_mapping(profile, CLASS_ANONYMOUS, "[anon] node (100)", "", "", &none);
 	samples_mapping(profile, CLASS_UNRESOLVED, "[unresolved]", "", "", &none);
+	samples_mapping(profile, CLASS_IDLE, "[idle]", "", "", &none);
 	tasks[0].name = samples_text(profile, "node");
 	tasks[1].name = samples_text(profile, "worker 1");
 	tasks[2].name = samples_text(profile, "other");
-	for (size_t i = 0; i < 4; i++)
+	tasks[5].cgroup = samples_text(profile, "/a.slice/b");
+	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(profile_add_task(profile, &tasks[i], &index), 0);
 	samples_names(profile);
 	samples_cell(profile, LOCATION_ADDRESS, 0, 0x1234, 2, PROFILE_NO_TASK, 1);
@@ -133,6 +138,8 @@ static inline struct profile *samples_full(void)
 		     128);
 	samples_cell(profile, LOCATION_UNRESOLVED, 5, UNRESOLVED_FILES_FULL, 0, PROFILE_NO_TASK,
 		     768);
+	samples_cell(profile, LOCATION_ADDRESS, 6, 0, 0, 4, 1024);
+	samples_cell(profile, LOCATION_ADDRESS, 2, 0xffffffff81000000, 0, 5, 2048);
 	samples_call(profile, PROFILE_NO_CALLER, 0, 1);
 	samples_call(profile, 2, 0, TICKS_MAX);
 	samples_call(profile, 0, 2, 3);
@@ -229,6 +236,8 @@ static inline void samples_cells_equal(const struct profile *a, const struct pro
 		assert_int_equal(a->tasks[p->task].pid, b->tasks[q->task].pid);
 		assert_int_equal(a->tasks[p->task].tid, b->tasks[q->task].tid);
 		samples_texts_equal(a, a->tasks[p->task].name, b, b->tasks[q->task].name);
+		assert_int_equal(a->tasks[p->task].cpu, b->tasks[q->task].cpu);
+		samples_texts_equal(a, a->tasks[p->task].cgroup, b, b->tasks[q->task].cgroup);
 	}
 }
 

@@ -181,6 +181,45 @@ static void each_process_has_its_own_anonymous_code(void **state)
 	profile_free(profile);
 }
 
+static void owners_and_idle_are_kept(void **state)
+{
+	char *groups[] = {"/", "/a.slice"};
+	struct histogram_task tasks[] = {
+		{.cpu = 1}, {7, 0, "sh", 2, 2}, {7, 0, "sh", 2, 1}, {7, 0, "sh", 1, 2}};
+	struct histogram_cell cells[] = {
+		{CELL_IDLE, 0, 0, 0, 1},
+		{CELL_KERNEL, 0, 1, 0xffffffff81000000, 2},
+		{CELL_KERNEL, 0, 2, 0xffffffff81000000, 4},
+		{CELL_KERNEL, 0, 3, 0xffffffff81000000, 8},
+	};
+	struct histogram histogram = {.tasks = tasks,
+				      .task_count = 4,
+				      .cells = cells,
+				      .cell_count = 4,
+				      .cgroups = groups,
+				      .cgroup_count = 2,
+				      .fired = 15};
+	struct profile_account account;
+	struct profile *profile;
+
+	assert_int_equal(profile_from_histogram(&histogram, &profile), 0);
+	assert_int_equal(profile->task_count, 4);
+	assert_int_equal(profile->tasks[0].cpu, 1);
+	assert_int_equal(profile->tasks[0].pid, 0);
+	/* By process, then CPU, then group. */
+	for (size_t i = 1; i < 4; i++) {
+		const struct profile_task *task = &profile->tasks[i];
+
+		assert_int_equal(task->cpu, i == 1 ? 1 : 2);
+		assert_string_equal(profile_text(profile, task->cgroup), i == 2 ? "/" : "/a.slice");
+	}
+	profile_account(profile, &account);
+	assert_int_equal(account.ticks[CLASS_IDLE], 1);
+	assert_true(account.listed[CLASS_IDLE]);
+	assert_int_equal(account.total, 15);
+	profile_free(profile);
+}
+
 static void equal_cells_become_one(void **state)
 {
 	struct histogram_task tasks[] = {{5, 0, "a"}, {5, 0, "a"}, {5, 0, "b"}};
@@ -353,6 +392,7 @@ int main(void)
 		cmocka_unit_test(a_changed_file_is_not_looked_into),
 		cmocka_unit_test(a_file_without_a_path_is_called_by_its_inode),
 		cmocka_unit_test(each_process_has_its_own_anonymous_code),
+		cmocka_unit_test(owners_and_idle_are_kept),
 		cmocka_unit_test(equal_cells_become_one),
 		cmocka_unit_test(equal_histograms_give_equal_files),
 		cmocka_unit_test(a_kernel_that_hides_is_one_line),

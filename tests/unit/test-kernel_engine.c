@@ -97,6 +97,7 @@ static struct run measure(const char *what, const struct engine_options *asked)
 
 	if (!options.period_ns)
 		options.period_ns = clock_odd_period(1000000000 / RATE);
+	options.redraws = true;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	assert_int_equal(spawn_prepare(&child, argv, &mask, &why), 0);
 	assert_int_equal(kernel_engine.open(&options, &engine, &why), 0);

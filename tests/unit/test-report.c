@@ -86,12 +86,38 @@ static void test_text_by(void **state)
 	struct report_style style = {.utf8 = true, .width = 120};
 	char name[64];
 
+	for (uint32_t i = 0; i < profile->task_count; i++) {
+		profile->tasks[i].cpu = i + 1;
+		profile->tasks[i].cgroup = sample_string(profile, i ? "/a.slice" : "/b.slice");
+	}
 	for (int by = TABLE_BY_LINE; by < TABLE_BYS; by++) {
 		struct table_options options = {.by = (enum table_by)by};
 
 		(void)snprintf(name, sizeof(name), "report-by-%s.txt", table_by_name(options.by));
 		expect(name, profile, &options, &style);
 	}
+	(void)profile_free(profile);
+}
+
+/* A machine on which little ran, and which has fewer ticks than were due. */
+static void test_idle(void **state)
+{
+	struct profile *profile = profile_new();
+	struct report_style style = {.utf8 = true};
+
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_KERNEL, "[kernel]", "", 0), 0x10);
+	sample_frame(profile, "memcpy", "", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 250);
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_IDLE, "[idle]", "", 0), 0);
+	sample_cell(profile, PROFILE_NO_TASK, 1500);
+	profile->facts.command = sample_string(profile, "the whole machine");
+	profile->facts.period_ns = 1000003;
+	profile->facts.cpu_ns = 250000000;
+	profile->facts.machine_ns = 2000000000;
+	profile->facts.idle_ns = 1740000000;
+	expect("report-idle.txt", profile, &(struct table_options){0}, &style);
 	(void)profile_free(profile);
 }
 
@@ -170,10 +196,10 @@ static void test_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	      cmocka_unit_test(test_text_by),
-		cmocka_unit_test(test_few_ticks),     cmocka_unit_test(test_no_ticks),
-		cmocka_unit_test(test_every_warning), cmocka_unit_test(test_for_programs),
-		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_text),	     cmocka_unit_test(test_text_by),
+		cmocka_unit_test(test_idle),	     cmocka_unit_test(test_few_ticks),
+		cmocka_unit_test(test_no_ticks),     cmocka_unit_test(test_every_warning),
+		cmocka_unit_test(test_for_programs), cmocka_unit_test(test_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -39,9 +39,21 @@ static uint64_t sum(const struct table *table)
 	return ticks;
 }
 
-static void test_every_way_sums_to_the_profile(void **state)
+/* In two tasks, each on a CPU and in a group of its own. */
+static struct profile *split_by_all(void)
 {
 	struct profile *profile = sample_profile(true);
+
+	for (uint32_t i = 0; i < profile->task_count; i++) {
+		profile->tasks[i].cpu = i + 1;
+		profile->tasks[i].cgroup = sample_string(profile, i ? "/a" : "/b");
+	}
+	return profile;
+}
+
+static void test_every_way_sums_to_the_profile(void **state)
+{
+	struct profile *profile = split_by_all();
 
 	for (int by = 0; by < TABLE_BYS; by++) {
 		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
@@ -56,7 +68,7 @@ static void test_every_way_sums_to_the_profile(void **state)
 
 static void test_order_is_total(void **state)
 {
-	struct profile *profile = sample_profile(true);
+	struct profile *profile = split_by_all();
 
 	for (int by = 0; by < TABLE_BYS; by++) {
 		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
@@ -182,6 +194,65 @@ static void test_tasks(void **state)
 	(void)profile_free(profile);
 }
 
+/* Two CPUs, each with work and without, and two groups; what the table makes of them by BY. */
+static struct profile *machine(void)
+{
+	struct profile *profile = profile_new();
+	uint32_t kernel = sample_mapping(profile, CLASS_KERNEL, "[kernel]", "", 0);
+	uint32_t idle = sample_mapping(profile, CLASS_IDLE, "[idle]", "", 0);
+	struct profile_task owners[] = {
+		{.cpu = 1, .cgroup = sample_string(profile, "/")},
+		{.cpu = 2, .cgroup = sample_string(profile, "/a.slice")},
+		{.cpu = 1},
+		{.cpu = 2},
+	};
+	uint32_t tasks[4];
+
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(profile_add_task(profile, &owners[i], &tasks[i]), 0);
+	sample_location(profile, LOCATION_ADDRESS, kernel, 0x40);
+	sample_frame(profile, "memcpy", "", 0);
+	sample_cell(profile, tasks[0], 16);
+	sample_cell(profile, tasks[1], 8);
+	sample_location(profile, LOCATION_ADDRESS, idle, 0);
+	sample_cell(profile, tasks[2], 4);
+	sample_cell(profile, tasks[3], 2);
+	return profile;
+}
+
+static void expect_row(const struct table *table, size_t index, const char *name, uint32_t cpu,
+		       const char *cgroup, uint64_t ticks)
+{
+	assert_string_equal(table->rows[index].name, name);
+	assert_int_equal(table->rows[index].cpu, cpu);
+	assert_string_equal(table->rows[index].cgroup, cgroup);
+	assert_int_equal(table->rows[index].ticks, ticks);
+}
+
+static void test_cpus_and_groups(void **state)
+{
+	struct profile *profile = machine();
+	struct table *table = build(profile, TABLE_BY_CPU, NULL, NULL);
+
+	assert_int_equal(table->row_count, 4);
+	expect_row(table, 0, "cpu 0", 1, "", 16);
+	expect_row(table, 1, "cpu 1", 2, "", 8);
+	expect_row(table, 2, "cpu 0 [idle]", 1, "", 4);
+	expect_row(table, 3, "cpu 1 [idle]", 2, "", 2);
+	(void)table_free(table);
+	table = build(profile, TABLE_BY_CGROUP, NULL, NULL);
+	assert_int_equal(table->row_count, 3);
+	expect_row(table, 0, "/", 0, "/", 16);
+	expect_row(table, 1, "/a.slice", 0, "/a.slice", 8);
+	expect_row(table, 2, "[idle]", 0, "", 6);
+	(void)table_free(table);
+	table = build(profile, TABLE_BY_FUNCTION, NULL, NULL);
+	assert_int_equal(table->row_count, 2);
+	expect_row(table, 1, "[idle]", 0, "", 6);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
 static void refuse(const struct profile *profile, const struct table_options *options,
 		   const char *words)
 {
@@ -200,6 +271,8 @@ static void test_refusals(void **state)
 	/* The process of a JIT page is always kept: that is not "by process". */
 	refuse(profile, &(struct table_options){.by = TABLE_BY_PROCESS}, "--by-process");
 	refuse(profile, &(struct table_options){.by = TABLE_BY_THREAD}, "--by-thread");
+	refuse(profile, &(struct table_options){.by = TABLE_BY_CPU}, "--by-cpu");
+	refuse(profile, &(struct table_options){.by = TABLE_BY_CGROUP}, "--by-cgroup");
 	refuse(profile, &(struct table_options){.function = "(x"}, "(x");
 	(void)profile_free(profile);
 }
@@ -239,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_line_of_a_file_without_number),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_cpus_and_groups),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_empty_profile),
 		cmocka_unit_test(test_names_of_the_ways),

@@ -111,7 +111,7 @@ static int switch_on_all(struct kernel_run *run)
 static int run_clocks(struct kernel_run *run, const struct inside_options *options,
 		      struct error *reterr)
 {
-	int r = clocks_open_machine(&run->clocks, options->period_ns, NULL);
+	int r = clocks_open_machine(&run->clocks, options->period_ns, /* idle= */ false, NULL);
 
 	if (!r)
 		r = attach(run);

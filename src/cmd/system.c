@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+#include "cmd/measuring.h"
+
+#include <unistd.h>
+
+enum {
+	KEY_FOR = KEY_OWN,
+};
+
+const struct option_row system_options[] = {
+	{KEY_FOR, "for", "TIME", "no longer than TIME, 100ms to 10000h", "How long", VALUE_TIME,
+	 .min = SECOND_NS / 10, .max = 10000 * 3600 * SECOND_NS,
+	 .accepted = "100ms to 10000h, such as 30s"},
+	{.more = measuring_options},
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct measure_options *options = context;
+
+	if (key == KEY_FOR)
+		options->for_ns = value->number;
+	else
+		measuring_take(options, key, value);
+	return 0;
+}
+
+/* What all processes do is nobody's to see but root's.  A profil that carries file capabilities may
+ * be anybody's, so it is not they that count. */
+static int refuse_others(void)
+{
+	if (!getuid() && !geteuid())
+		return 0;
+	return cmd_fail(
+		"system: user %u may not see what all others do, whatever profil's file may: "
+		"run it as root",
+		(unsigned)getuid());
+}
+
+int command_system(int argc, char **argv)
+{
+	struct measure_options options;
+	int first, status;
+
+	measuring_defaults(&options);
+	options.engine.everyone = true;
+	first = options_read(command_find("system"), argc, argv, take_option, &options);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (first < argc)
+		return cmd_fail("system: '%s': neither an option nor a value of one: it measures "
+				"whatever runs; 'profil run' runs a program",
+				argv[first]);
+	if (options.engine.clock == CLOCK_TASK)
+		return cmd_fail("--clock task: a CPU that is idle has no task: leave it out");
+	status = refuse_others();
+	if (status)
+		return status;
+	return measure_machine(&options);
+}
