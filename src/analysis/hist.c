@@ -74,7 +74,7 @@ static int add_hit(struct build *build, const struct profile_cell *cell)
 		hist->filtered += cell->ticks;
 		return 0;
 	}
-	if (location->kind != LOCATION_ADDRESS) {
+	if (!profile_is_code(build->profile, location)) {
 		hist->nowhere += cell->ticks;
 		return 0;
 	}

@@ -46,7 +46,7 @@ static int place_all(const struct profile *profile, struct subjects *subjects)
 
 	for (uint32_t i = 0; i < profile->location_count && r >= 0; i++) {
 		subjects->of_locations[i] = SUBJECT_NONE;
-		if (profile->locations[i].kind == LOCATION_ADDRESS)
+		if (profile_is_code(profile, &profile->locations[i]))
 			r = place_location(profile, subjects, &keys, i);
 	}
 	keyset_done(&keys);

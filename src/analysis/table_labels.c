@@ -65,8 +65,7 @@ static bool has_labels(const struct profile *profile, enum table_by by)
 		const struct profile_location *location = &profile->locations[cell->location];
 		bool labelled = table_label(by, task) && (by != TABLE_BY_THREAD || task->tid);
 
-		if (location->kind != LOCATION_ADDRESS ||
-		    profile->mappings[location->mapping].class == CLASS_IDLE)
+		if (!profile_is_code(profile, location))
 			continue;
 		if (labelled && tells(profile, by, cell))
 			return true;

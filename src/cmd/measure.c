@@ -228,10 +228,16 @@ static void say_engine(const struct measurement *m, const struct error *why_not)
 
 static void say_cgroups(const struct measurement *m)
 {
-	if (m->options->engine.by_cgroup && !m->options->quiet && !cgroups_in_use())
-		(void)cmd_fail(
-			"by cgroup: control groups of version 2 are not mounted: all will be "
-			"in '/': mount them, or take --by process");
+	enum cgroups in_use = cgroups_in_use();
+
+	if (!m->options->engine.by_cgroup || m->options->quiet)
+		return;
+	if (in_use == CGROUPS_OLD)
+		(void)cmd_fail("by cgroup: control groups of version 2 are not mounted: all will "
+			       "be in '/': mount them, or take --by process");
+	if (in_use == CGROUPS_MIXED)
+		(void)cmd_fail("by cgroup: groups of version 1 are in use, too: what they tell "
+			       "apart, and version 2's do not, stays together");
 }
 
 /* What an engine asks before, and what it is then granted, may differ: a container's filter of

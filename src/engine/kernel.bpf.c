@@ -218,6 +218,22 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
+/* A task that ends is on no list for a while, and stays so as long as anybody holds it: of
+ * everyone, what it has used by now is counted at once, and the little that is left when it is
+ * freed. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(exited, struct task_struct *task)
+{
+	struct kernel_member *member = bpf_task_storage_get(&members, task, NULL, 0);
+	__u64 runtime = task->se.sum_exec_runtime;
+
+	if (!member || !counting || member->runtime_before > runtime)
+		return 0;
+	__sync_fetch_and_add(&exited_runtime, runtime - member->runtime_before);
+	member->runtime_before = runtime;
+	return 0;
+}
+
 /* When the last of a task goes, its CPU time has stopped growing. */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(freed, struct task_struct *task)

@@ -53,6 +53,7 @@ static int configure(struct engine *engine)
 				(options->by_cpu ? KERNEL_SPLIT_CPU : 0) |
 				(options->by_cgroup ? KERNEL_SPLIT_CGROUP : 0);
 	kernel->rodata->everyone = options->everyone;
+	bpf_program__set_autoload(kernel->progs.exited, options->everyone);
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	guard(kernel->rodata);
 	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
@@ -94,9 +95,12 @@ static int follow(struct engine *engine, struct error *reterr)
 		kernel->progs.forked,
 		kernel->progs.freed,
 		kernel->progs.survey,
+		kernel->progs.exited,
 	};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+		if (!bpf_program__autoload(programs[i]))
+			continue;
 		engine->followers[i] = bpf_program__attach(programs[i]);
 		if (!engine->followers[i])
 			return error_set(reterr, -errno,

@@ -37,6 +37,7 @@ __u64 tasks_not_followed;
 __u64 tasks_freed;
 __u64 tasks_surveyed;
 __u64 freed_runtime;
+__u64 exited_runtime;
 __u64 surveyed_runtime;
 
 struct {

@@ -16,7 +16,7 @@ struct engine {
 	struct engine_options options;
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
-	struct bpf_link *followers[3];
+	struct bpf_link *followers[4];
 	struct bpf_link **ticking; /* one per clock that runs */
 	size_t ticking_count;
 	uint32_t cpus; /* that have a clock */

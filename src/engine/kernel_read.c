@@ -36,14 +36,20 @@ int kernel_survey(struct engine *engine)
 	return got < 0 ? -errno : 0;
 }
 
+static uint64_t runtime_of(const volatile struct kernel__bss *bss)
+{
+	return bss->exited_runtime + bss->freed_runtime + bss->surveyed_runtime;
+}
+
 static void pause_1ms(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 /* CPU time of everyone, for good, and the last tick.  Others run on and end while it is asked: the
- * survey marks whom it has counted, and who was nowhere to be seen is counted when it is freed.  In
- * a pid namespace of its own profil sees but its own tasks, and so does not know. */
+ * survey marks whom it has counted, and of who was nowhere to be seen the rest is counted when it
+ * is freed, if that is soon.  In a pid namespace of its own profil sees but its own tasks, and so
+ * does not know. */
 static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
 {
 	volatile struct kernel__bss *bss = engine->kernel->bss;
@@ -51,12 +57,12 @@ static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
 
 	bss->closing = true;
 	r = kernel_survey(engine);
-	for (int i = 0; !r && i < 1000; i++) {
+	for (int i = 0; !r && i < 100; i++) {
 		if (bss->tasks_freed + bss->tasks_surveyed >= bss->tasks_followed)
 			break;
 		pause_1ms();
 	}
-	*ret_ns = bss->collector_level ? 0 : bss->freed_runtime + bss->surveyed_runtime;
+	*ret_ns = bss->collector_level ? 0 : runtime_of(bss);
 	return r;
 }
 
@@ -72,7 +78,7 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 
 		if (r)
 			return r;
-		*ret_ns = bss->freed_runtime + bss->surveyed_runtime;
+		*ret_ns = runtime_of(bss);
 		if (!wait || tries == 1000 ||
 		    (freed == bss->tasks_freed &&
 		     freed + bss->tasks_surveyed == bss->tasks_followed))

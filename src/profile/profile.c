@@ -153,6 +153,12 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 	list_classes(profile, ret_account);
 }
 
+bool profile_is_code(const struct profile *profile, const struct profile_location *location)
+{
+	return location->kind == LOCATION_ADDRESS &&
+	       profile->mappings[location->mapping].class != CLASS_IDLE;
+}
+
 bool profile_has_names(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->location_count; i++)

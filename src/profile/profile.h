@@ -189,6 +189,9 @@ struct profile_account {
 };
 void profile_account(const struct profile *profile, struct profile_account *ret_account);
 
+/* Whether LOCATION is one of code whose address is known: what is idle is no code. */
+bool profile_is_code(const struct profile *profile, const struct profile_location *location);
+
 /* true when names were resolved: at least one location has lines. */
 bool profile_has_names(const struct profile *profile);
 

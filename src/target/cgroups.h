@@ -2,10 +2,14 @@
 #ifndef PROFIL_TARGET_CGROUPS_H
 #define PROFIL_TARGET_CGROUPS_H
 
-#include <stdbool.h>
+/* Which control groups are in use here: ticks are kept apart by those of version 2. */
+enum cgroups {
+	CGROUPS_UNIFIED, /* of version 2 alone */
+	CGROUPS_MIXED,	 /* of both: a task has a place in each hierarchy */
+	CGROUPS_OLD, /* of version 1 alone, or none: in version 2's hierarchy all are at its root */
+};
 
-/* Whether control groups of version 2, in whose hierarchy ticks are kept apart, are in use here:
- * whether their hierarchy is mounted.  With those of version 1 alone, all tasks are in its root. */
-bool cgroups_in_use(void);
+/* By what is mounted.  Signal-safe: no.  Thread-safe: yes. */
+enum cgroups cgroups_in_use(void);
 
 #endif

@@ -11,6 +11,7 @@ from command import (PROFIL, Running, Skip, check_error, check_files, expect, ne
                      need_program, need_root, profil, report, run, target, wait_until)
 from limits import check_between, ticks_between
 from measure import FAST, Measurement, check_identity, check_split
+from pprof import Profile
 from test_attach import STALE, counting
 from test_privilege import AS_NOBODY
 
@@ -377,6 +378,19 @@ def cpu_ticks(pid):
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])
+
+
+def case_idle_is_no_code():
+    """What is idle is shown as a row, and neither drawn as text nor annotated as a function."""
+    Profile().write("idle.pb", [("/bin/a", "", 0x1000, 0x2000, 0x1000), ("[idle]", "", 0, 1 << 62, 0)],
+                    [(0, 0x1010, "work", "a.c", 3, 40), (1, 0, "", "", 0, 100)])
+    whole = report("idle.pb")
+    expect(whole["classes"]["idle"] == 100, whole["classes"])
+    expect(whole["rows"][0]["name"] == "[idle]", whole["rows"])
+    annotated = profil("annotate", "idle.pb").text
+    expect("work in a" in annotated and "[idle] in" not in annotated, annotated)
+    drawn = profil("hist", "idle.pb").text
+    expect("140 ticks = 40 above + 100 without an address" in drawn, drawn)
 
 
 def case_carried_on():
