@@ -163,7 +163,8 @@ int processes_wait(const struct processes *processes, struct pollfd *more, size_
 
 	if (!all)
 		return -ENOMEM;
-	memcpy(all, processes->ends, ends * sizeof(*all));
+	if (ends)
+		memcpy(all, processes->ends, ends * sizeof(*all));
 	memcpy(all + ends, more, count * sizeof(*all));
 	if (ppoll(all, ends + count, timeout, NULL) < 0)
 		r = -errno;
