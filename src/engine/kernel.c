@@ -10,10 +10,12 @@
 #include "engine/privilege.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <unistd.h>
 
@@ -166,15 +168,19 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 	return r;
 }
 
+/* By the system call: libbpf's own link closes the clock's descriptor at its end, whosever it is by
+ * then. */
 static int switch_on(void *context, int fd)
 {
 	struct engine *engine = context;
-	/* Attaching the program switches the event on. */
-	struct bpf_link *link = bpf_program__attach_perf_event(engine->kernel->progs.tick, fd);
+	int link = bpf_link_create(bpf_program__fd(engine->kernel->progs.tick), fd, BPF_PERF_EVENT,
+				   NULL);
 
-	if (!link)
-		return -errno;
+	if (link < 0)
+		return link;
 	engine->ticking[engine->ticking_count++] = link;
+	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return -errno;
 	if (engine->options.redraws)
 		return 0;
 	/* The link keeps the clock: one descriptor a CPU is enough, unless its period is to change.
@@ -284,7 +290,7 @@ static int kernel_redraw(struct engine *engine)
 static void kernel_stop(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->ticking_count; i++)
-		bpf_link__destroy(engine->ticking[i]);
+		close(engine->ticking[i]);
 	engine->ticking_count = 0;
 	clocks_close(&engine->clocks);
 }

@@ -17,7 +17,7 @@ struct engine {
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
 	struct bpf_link *followers[4];
-	struct bpf_link **ticking; /* one per clock that runs */
+	int *ticking; /* a link for each clock that runs; heap */
 	size_t ticking_count;
 	uint32_t cpus; /* that have a clock */
 	uint32_t cell_limit;
