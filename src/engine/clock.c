@@ -182,7 +182,7 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, s
 
 struct phase {
 	uint64_t offset_ns;
-	int *fd;
+	int fd;
 };
 
 static int compare_phases(const void *a, const void *b)
@@ -212,15 +212,11 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 	if (!phases)
 		return -ENOMEM;
 	for (size_t i = 0; i < clocks->count; i++)
-		phases[i] = (struct phase){random_u64() % clocks->period_ns, &clocks->fds[i]};
+		phases[i] = (struct phase){random_u64() % clocks->period_ns, clocks->fds[i]};
 	qsort(phases, clocks->count, sizeof(*phases), compare_phases);
 	for (size_t i = 0; i < clocks->count && !r; i++) {
 		sleep_until(began + phases[i].offset_ns);
-		r = switch_on(context, *phases[i].fd);
-		if (r == 1) {
-			*phases[i].fd = -1;
-			r = 0;
-		}
+		r = switch_on(context, phases[i].fd);
 	}
 	free(phases);
 	return r;
@@ -242,9 +238,12 @@ int clocks_redraw(struct clocks *clocks, uint64_t *period_ns)
 
 void clocks_close(struct clocks *clocks)
 {
-	for (size_t i = 0; i < clocks->count; i++)
-		if (clocks->fds[i] >= 0)
-			close(clocks->fds[i]);
+	for (size_t i = 0; i < clocks->count; i++) {
+		/* Whoever else has the descriptor, a fork of ours for one, does not keep it
+		 * ticking. */
+		(void)ioctl(clocks->fds[i], PERF_EVENT_IOC_DISABLE, 0);
+		close(clocks->fds[i]);
+	}
 	free(clocks->fds);
 	memset(clocks, 0, sizeof(*clocks));
 }

@@ -12,7 +12,7 @@
 /* The clock: perf events that tick, one per CPU or one that a task's children inherit. */
 
 struct clocks {
-	int *fds; /* heap; -1: somebody else keeps that clock */
+	int *fds; /* heap */
 	size_t count;
 	uint64_t period_ns;
 	bool idle; /* they tick where nothing runs, too */
@@ -27,8 +27,7 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns,
 		     struct error *reterr);
 
 /* Call SWITCH_ON for each clock, each at a random moment of one period from now, so that no two
- * clocks and no program keep step.  SWITCH_ON returns 0, 1 when it has taken the descriptor
- * over, or a negative errno that ends the walk. */
+ * clocks and no program keep step.  SWITCH_ON returns 0, or a negative errno that ends the walk. */
 int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd), void *context);
 
 /* Give all clocks one new period, uniform within 10 % around the nominal one, and say which in

@@ -119,7 +119,6 @@ static void kernel_close(struct engine *engine)
 	engine->ops->stop(engine);
 	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
 		bpf_link__destroy(engine->followers[i]);
-	free(engine->ticking);
 	kernel__destroy(engine->kernel);
 	free(engine);
 }
@@ -168,25 +167,15 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 	return r;
 }
 
-/* By the system call: libbpf's own link closes the clock's descriptor at its end, whosever it is by
- * then. */
+/* The program goes with the event.  A link for each would be a second descriptor a CPU. */
 static int switch_on(void *context, int fd)
 {
 	struct engine *engine = context;
-	int link = bpf_link_create(bpf_program__fd(engine->kernel->progs.tick), fd, BPF_PERF_EVENT,
-				   NULL);
 
-	if (link < 0)
-		return link;
-	engine->ticking[engine->ticking_count++] = link;
-	if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(engine->kernel->progs.tick)) ||
+	    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return -errno;
-	if (engine->options.redraws)
-		return 0;
-	/* The link keeps the clock: one descriptor a CPU is enough, unless its period is to change.
-	 */
-	close(fd);
-	return 1;
+	return 0;
 }
 
 static int join(struct engine *engine, pid_t pid)
@@ -247,10 +236,7 @@ static int start_all(struct engine *engine, const pid_t *pids, size_t count, str
 		return r;
 	engine->period_ns = engine->options.period_ns;
 	engine->cpus = (uint32_t)engine->clocks.count;
-	engine->ticking = calloc(engine->clocks.count, sizeof(*engine->ticking));
-	if (!engine->ticking)
-		r = -ENOMEM;
-	if (!r && !engine->options.everyone)
+	if (!engine->options.everyone)
 		r = join_all(engine, pids, count);
 	if (!r)
 		r = clocks_scatter(&engine->clocks, switch_on, engine);
@@ -289,9 +275,6 @@ static int kernel_redraw(struct engine *engine)
 
 static void kernel_stop(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->ticking_count; i++)
-		close(engine->ticking[i]);
-	engine->ticking_count = 0;
 	clocks_close(&engine->clocks);
 }
 

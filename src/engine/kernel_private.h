@@ -17,8 +17,6 @@ struct engine {
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
 	struct bpf_link *followers[4];
-	int *ticking; /* a link for each clock that runs; heap */
-	size_t ticking_count;
 	uint32_t cpus; /* that have a clock */
 	uint32_t cell_limit;
 	uint64_t period_ns; /* now; --dither draws new ones */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Running things: profil itself, the targets, and what a case needs of the machine."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -134,6 +135,16 @@ def cpu_ticks_below(pid):
             fields = stat.read().rsplit(")", 1)[1].split()
         total += int(fields[11]) + int(fields[12])
     return total
+
+
+def descriptors(pid):
+    """What each open descriptor of PID is."""
+    folder = f"/proc/{pid}/fd"
+    found = {}
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found[name] = os.readlink(f"{folder}/{name}")
+    return found
 
 
 def run(*arguments, **options):

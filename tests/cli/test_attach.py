@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Processes that run already: all their threads, their later children, and not a trace of it."""
 
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
+import sys
 
 from command import (PROFIL, Running, check_error, check_files, cpu_ticks_below, expect,
                      need_counting, need_program, need_root, profil, report, run, target,
@@ -18,6 +20,9 @@ PATH = "profil.pb.gz"
 # The kernel brings the CPU time of a task that runs up to date at its own tick, ten milliseconds
 # apart at most, and so at either end of a measurement.
 STALE = 2 * 0.010
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+PIDFD_GETFD = 438  # on every machine
 
 
 def attach(*options, **how):
@@ -117,16 +122,27 @@ def case_later_children():
     check_share("spin_three", three, three + one, 0.75)
 
 
-def counting(pid):
-    """Whether PID has its BPF program at a clock already."""
+def ticked(pid, descriptor):
+    """For how long, in nanoseconds, the clock that PID has as DESCRIPTOR has ticked, by its own word."""
+    pidfd = os.pidfd_open(pid)
+    clock = LIBC.syscall(PIDFD_GETFD, pidfd, int(descriptor), 0)
+    os.close(pidfd)
+    if clock < 0:
+        return 0
     try:
-        for name in os.listdir(f"/proc/{pid}/fdinfo"):
-            with open(f"/proc/{pid}/fdinfo/{name}") as info:
-                if "link_type:\tperf" in info.read():
-                    return True
+        return int.from_bytes(os.read(clock, 8), sys.byteorder)
+    finally:
+        os.close(clock)
+
+
+def counting(pid):
+    """Whether a clock of PID's ticks already."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        return any(os.readlink(f"{folder}/{name}") == "anon_inode:[perf_event]"
+                   and ticked(pid, name) for name in os.listdir(folder))
     except OSError:
-        pass
-    return False
+        return False
 
 
 def case_by_name():

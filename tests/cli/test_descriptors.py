@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""How many descriptors profil has open: one for each CPU and a few, however many threads there are."""
+
+import os
+import resource
+import signal
+
+from command import (PROFIL, Running, descriptors, expect, need_counting, need_program, report,
+                     wait_until)
+from measure import check_identity
+from test_attach import counting
+
+THREADS = 1000
+
+# Standard input, output and error, the BPF programs and maps, three links, signals, the process: for
+# the engine that has the most of them, and not one for each CPU.
+FEW = 32
+
+MANY_THREADS = f"""
+import sys, threading
+threading.stack_size(65536)
+end = threading.Event()
+count = int(sys.argv[1])
+for _ in range(count - 1):
+    threading.Thread(target=end.wait, daemon=True).start()
+print("ready", flush=True)
+while True:
+    sum(range(100000))
+"""
+
+
+def with_threads(count):
+    need_program("python3")
+    return ["python3", "-c", MANY_THREADS, str(count)]
+
+
+def start_threads(count):
+    worker = Running(with_threads(count))
+    wait_until("the threads", lambda: b"ready" in worker.so_far())
+    return worker
+
+
+def kinds(pid):
+    """How many descriptors of each kind PID has."""
+    found = {}
+    for link in descriptors(pid).values():
+        kind = "file" if link.startswith("/") else link
+        found[kind] = found.get(kind, 0) + 1
+    return found
+
+
+def check_few(seen):
+    events, links = seen.get("anon_inode:[perf_event]", 0), seen.get("anon_inode:bpf_link", 0)
+    expect(events == os.cpu_count(), f"{events} clocks for {os.cpu_count()} CPUs: {seen}")
+    expect(links <= 3, f"{links} links: {seen}")
+    expect(sum(seen.values()) <= os.cpu_count() + FEW, f"{sum(seen.values())} descriptors: {seen}")
+
+
+def end(worker):
+    worker.process.kill()
+    worker.wait()
+
+
+def attached(pid, engine):
+    """What profil has open while it is attached to PID; it then ends well."""
+    running = Running([PROFIL, "attach", "-q", "--no-report", "--engine", engine, "-p", str(pid)])
+    wait_until("the clock", lambda: counting(running.pid))
+    seen = kinds(running.pid)
+    wait_until("work", lambda: ticks_of(pid) > 20)
+    os.kill(running.pid, signal.SIGINT)
+    done = running.wait()
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+    return seen
+
+
+def ticks_of(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        return int(stat.read().rsplit(")", 1)[1].split()[11])
+
+
+def case_attach():
+    """Attached to 1,000 threads, the kernel engine has a clock a CPU open and a few more, as many as
+    with one thread."""
+    need_counting()
+    seen = {}
+    for count in (1, THREADS):
+        worker = start_threads(count)
+        seen[count] = attached(worker.pid, "kernel")
+        end(worker)
+        check_few(seen[count])
+        expect(report("profil.pb.gz")["facts"]["tasks"] == count, f"not {count} threads")
+    expect(seen[1] == seen[THREADS], f"{seen}")
+
+
+def case_run():
+    """A program of 1,000 threads that profil starts costs the same, by either engine."""
+    need_counting()
+    for engine in ("kernel", "perf"):
+        running = Running([PROFIL, "run", "-q", "--no-report", "--engine", engine, "--",
+                           *with_threads(THREADS)])
+        wait_until("the threads", lambda: b"ready" in running.so_far())
+        check_few(kinds(running.pid))
+        os.kill(running.pid, signal.SIGTERM)
+        running.wait()
+        whole = report("profil.pb.gz")
+        check_identity(whole)
+        expect(whole["facts"]["tasks"] == THREADS, f"{whole['facts']['tasks']} tasks")
+
+
+def case_perf_attach():
+    """The perf engine must open a clock for each thread that is there and CPU.  It takes the room
+    that the hard limit leaves for them, and where that is too little it says how much it needs."""
+    need_counting()
+    worker = start_threads(THREADS)
+    seen = attached(worker.pid, "perf")
+    expect(seen["anon_inode:[perf_event]"] == THREADS * os.cpu_count(), f"{seen}")
+    check_identity(report("profil.pb.gz"))
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+    done = Running([PROFIL, "attach", "-q", "--engine", "perf", "-p", str(worker.pid)],
+                   preexec_fn=few).wait()
+    expect(done.status == 125 and "ulimit -n" in done.words, f"{done.status}: {done.words}")
+    end(worker)
