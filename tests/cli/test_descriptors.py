@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How many descriptors profil has open: one for each CPU and a few, however many threads there are."""
+"""How many descriptors profil has open: one for each CPU and a few, whatever the threads."""
 
 import os
 import resource
@@ -12,8 +12,8 @@ from test_attach import counting
 
 THREADS = 1000
 
-# Standard input, output and error, the BPF programs and maps, three links, signals, the process: for
-# the engine that has the most of them, and not one for each CPU.
+# Standard input, output and error, BPF programs and maps, three links, signals, the process: for the
+# engine that has the most of them, and not one for each CPU.
 FEW = 32
 
 MANY_THREADS = f"""
@@ -79,8 +79,8 @@ def ticks_of(pid):
 
 
 def case_attach():
-    """Attached to 1,000 threads, the kernel engine has a clock a CPU open and a few more, as many as
-    with one thread."""
+    """Attached to 1,000 threads, the kernel engine has a clock a CPU open and a few more, as many
+    as with one thread."""
     need_counting()
     seen = {}
     for count in (1, THREADS):
