@@ -3,6 +3,7 @@
 
 import os
 import random
+import shutil
 
 PYTHON = """
 import hashlib, sys, threading, zlib
@@ -28,6 +29,11 @@ CREATE INDEX t_b ON t(b);
 SELECT count(*), sum(a), min(b) FROM (SELECT a, b FROM t ORDER BY b DESC, a);
 SELECT count(*) FROM t AS x JOIN t AS y ON x.b = y.b WHERE x.a % 3 = 0;
 """
+
+
+def of_the_system(name):
+    """The program NAME that the system has, and no script that somebody's PATH has before it."""
+    return shutil.which(name, path=os.defpath) or name
 
 
 def text_data(size):
