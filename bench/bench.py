@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 
+import agreement
 import costs
 import gmon
 import library
@@ -199,11 +200,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmn",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmno",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
-                             " beside others: n costs and bytes")
+                             " beside others: n costs and bytes, o agreement")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -228,6 +229,7 @@ def main():
             "m": lambda: (gmon.calls(bench, options.quick),
                           gmon.sampling(bench, options.quick)),
             "n": lambda: costs.all_costs(bench, options.quick),
+            "o": lambda: agreement.agreement(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()

@@ -57,9 +57,9 @@ class Bench:
         return [self.profil, "run", "-q", "--no-report", "-o", self.path(profile), *options, "--",
                 *command]
 
-    def report(self, profile):
+    def report(self, profile, *options):
         """The report of PROFILE as data."""
-        _, out, _ = self.run([self.profil, "report", "--json", self.path(profile)])
+        _, out, _ = self.run([self.profil, "report", "--json", *options, self.path(profile)])
         return json.loads(out)
 
     def perf_record(self, command, data, *options):
