@@ -196,7 +196,8 @@ static int start(struct measurement *m)
 static int release(struct measurement *m, char **argv)
 {
 	struct error why;
-	int r = m->child ? spawn_release(m->child, argv[0], &why) : 0;
+	char *const *environment = m->ops->environment ? m->ops->environment(m->engine) : NULL;
+	int r = m->child ? spawn_release(m->child, argv[0], environment, &why) : 0;
 
 	if (!r)
 		return 0;
@@ -218,6 +219,14 @@ static int run(struct measurement *m, char **argv)
 	if (m->child)
 		status = exit_status(m->child->pid);
 	return r && !status ? EXIT_PROFIL : status;
+}
+
+static struct engine_wish wish_of(const struct measurement *m)
+{
+	struct engine_wish wish = measuring_wish(m->options);
+
+	wish.running = !m->child;
+	return wish;
 }
 
 static void say_engine(const struct measurement *m, const struct error *why_not)
@@ -244,20 +253,29 @@ static void say_cgroups(const struct measurement *m)
  * system calls knows nothing of capabilities. */
 static int open_engine(struct measurement *m)
 {
-	struct engine_wish wish = measuring_wish(m->options);
+	struct engine_wish wish = wish_of(m);
 	const struct engine_ops *next;
-	struct error first, why;
+	struct error first, why, why_not;
 
 	if (!m->ops->open(&m->options->engine, &m->engine, &first))
 		return 0;
-	while ((next = engine_next(&wish, m->ops))) {
+	why_not = first;
+	while ((next = engine_next(&wish, m->ops, &why_not))) {
 		m->ops = next;
 		if (m->ops->open(&m->options->engine, &m->engine, &why))
 			continue;
-		say_engine(m, &first);
+		say_engine(m, &why_not);
 		return 0;
 	}
 	return cmd_fail("%s", first.text);
+}
+
+static int check_program(const struct measurement *m, char **argv)
+{
+	struct error why;
+	int r = m->child && m->ops->accepts ? m->ops->accepts(argv[0], &why) : 0;
+
+	return r ? cmd_fail_error(r, &why) : 0;
 }
 
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
@@ -268,7 +286,9 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 	if (status)
 		return status;
 	m->keeper = subject ? keeper_new(m->options, m->ops, subject) : NULL;
-	status = m->keeper ? run(m, argv) : cmd_fail("out of memory: free some");
+	status = m->keeper ? check_program(m, argv) : cmd_fail("out of memory: free some");
+	if (!status)
+		status = run(m, argv);
 	keeper_free(m->keeper);
 	m->ops->close(m->engine);
 	return status;
@@ -279,7 +299,7 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
-	struct engine_wish wish = measuring_wish(options);
+	struct engine_wish wish = wish_of(m);
 	sigset_t signals;
 	struct error why, why_not;
 

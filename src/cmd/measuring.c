@@ -30,8 +30,8 @@ const struct option_row measuring_options[] = {
 	{KEY_DITHER, "dither", NULL, "draw the period anew as it runs"},
 	{KEY_CLOCK, "clock", "WHOSE", "machine: a clock a CPU; task: a clock a thread (by engine)",
 	 NULL, VALUE_CHOICE, .choices = "machine|task"},
-	{KEY_ENGINE, "engine", "NAME", "who counts: auto, kernel or perf (auto)", NULL,
-	 VALUE_CHOICE, .choices = "auto|kernel|perf"},
+	{KEY_ENGINE, "engine", "NAME", "who counts: auto, kernel, perf or timer (auto)", NULL,
+	 VALUE_CHOICE, .choices = "auto|kernel|perf|timer"},
 	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
 	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
 
@@ -56,7 +56,7 @@ const struct option_row measuring_options[] = {
 	{0},
 };
 
-static const char *const engine_names[] = {"auto", "kernel", "perf"};
+static const char *const engine_names[] = {"auto", "kernel", "perf", "timer"};
 
 /* Nothing that divides a second: a program with a round period of its own falls out of step. */
 #define DEFAULT_HERTZ 997

@@ -3,13 +3,16 @@
 
 #include "engine/kernel_engine.h"
 #include "engine/perf_engine.h"
+#include "engine/preload_engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct engine_ops *const engine_list[] = {
-	&kernel_engine, /* loses nothing and costs least */
-	&perf_engine,	/* needs no privilege */
+	&kernel_engine,	 /* loses nothing and costs least */
+	&perf_engine,	 /* needs no privilege */
+	&preload_engine, /* needs nothing, but is in the program, which takes its signals */
 	NULL,
 };
 
@@ -28,6 +31,12 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 				 "--clock machine: the %s engine has no clock of the machine's: "
 				 "leave it out",
 				 ops->name);
+	if (ops->starts_only && wish->running)
+		return error_set(
+			reterr, -EINVAL,
+			"%s: counts only in programs that profil starts: run them by 'profil "
+			"PROGRAM'",
+			ops->title);
 	if (!ops->redraw && wish->dither)
 		return error_set(reterr, -EINVAL,
 				 "--dither: the %s engine cannot change the period of threads that "
@@ -57,35 +66,38 @@ static int can_see(const struct engine_ops *ops, const struct engine_wish *wish,
 
 static int try(const struct engine_ops *ops, const struct engine_wish *wish, struct error *reterr)
 {
-	int r = can(ops, wish, reterr);
+	int r = can_see(ops, wish, reterr);
 
 	if (!r)
-		r = can_see(ops, wish, reterr);
+		r = can(ops, wish, reterr);
 	return r ? r : ops->probe(reterr);
 }
 
-static int choose_first(const struct engine_wish *wish, const struct engine_ops **ret_ops,
-			struct error *ret_why_not)
+/* One sentence more, behind those there are. */
+static void add_sentence(struct error *why, const struct error *more)
 {
-	struct error why;
-	int r = 0;
+	size_t used = strlen(why->text);
 
-	for (size_t i = 0; engine_list[i]; i++) {
-		int tried = try(engine_list[i], wish, &why);
-
-		if (!tried) {
-			*ret_ops = engine_list[i];
-			return 0;
-		}
-		if (i)
-			continue;
-		r = tried;
-		*ret_why_not = why;
-	}
-	return r;
+	(void)snprintf(why->text + used, sizeof(why->text) - used, "%s%s", used ? "; " : "",
+		       more->text);
 }
 
-const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops)
+/* From the engine numbered I on. */
+static const struct engine_ops *first_from(size_t i, const struct engine_wish *wish,
+					   struct error *why_not)
+{
+	struct error why;
+
+	for (; engine_list[i]; i++) {
+		if (!try(engine_list[i], wish, &why))
+			return engine_list[i];
+		add_sentence(why_not, &why);
+	}
+	return NULL;
+}
+
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops,
+				     struct error *why_not)
 {
 	size_t i = 0;
 
@@ -93,21 +105,22 @@ const struct engine_ops *engine_next(const struct engine_wish *wish, const struc
 		return NULL;
 	while (engine_list[i] != ops)
 		i++;
-	for (i++; engine_list[i]; i++)
-		if (!try(engine_list[i], wish, NULL))
-			return engine_list[i];
-	return NULL;
+	return first_from(i + 1, wish, why_not);
+}
+
+static int choose_first(const struct engine_wish *wish, const struct engine_ops **ret_ops,
+			struct error *ret_why_not, struct error *reterr)
+{
+	*ret_ops = first_from(0, wish, ret_why_not);
+	return *ret_ops ? 0 : try(engine_list[0], wish, reterr);
 }
 
 int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
 		  struct error *ret_why_not, struct error *reterr)
 {
 	ret_why_not->text[0] = '\0';
-	if (!strcmp(wish->name, "auto")) {
-		int r = choose_first(wish, ret_ops, ret_why_not);
-
-		return r ? error_set(reterr, r, "%s", ret_why_not->text) : 0;
-	}
+	if (!strcmp(wish->name, "auto"))
+		return choose_first(wish, ret_ops, ret_why_not, reterr);
 	for (size_t i = 0; engine_list[i]; i++) {
 		int r;
 
@@ -118,6 +131,7 @@ int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_
 			*ret_ops = engine_list[i];
 		return r;
 	}
-	return error_set(reterr, -EINVAL, "--engine %s: no such engine: say auto, kernel or perf",
+	return error_set(reterr, -EINVAL,
+			 "--engine %s: no such engine: say auto, kernel, perf or timer",
 			 wish->name);
 }

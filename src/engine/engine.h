@@ -47,13 +47,22 @@ struct engine_ops {
 	const char *event;    /* what ticks, in perf's words */
 	bool task_clock_only; /* CLOCK_MACHINE it has not */
 	bool whole_machine;   /* it can measure everyone, and knows CPUs and control groups */
+	bool starts_only;     /* counts in programs that it starts, and in no others */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
 	int (*probe)(struct error *reterr);
 
+	/* Whether it could count in PROGRAM, found as execvp(3) does.  0, or -errno and why not;
+	 * NULL: in any. */
+	int (*accepts)(const char *program, struct error *reterr);
+
 	/* Get everything ready; nothing ticks yet.  OPTIONS is read only during the call. */
 	int (*open)(const struct engine_options *options, struct engine **ret_engine,
 		    struct error *reterr);
+
+	/* What the environment of the program must hold: "NAME=VALUE", NULL at the end, the
+	 * engine's.  NULL: nothing. */
+	char *const *(*environment)(const struct engine *engine);
 
 	/* Measure the COUNT processes PIDS (at least one), each with all its threads, and all they
 	 * will fork.  The clocks run at random phases when this returns; it takes up to one period.
@@ -97,17 +106,20 @@ struct engine_wish {
 	bool dither;
 	bool everyone;		/* the whole machine */
 	bool by_cpu, by_cgroup; /* cells kept apart by them */
+	bool running;		/* processes that run already */
 };
 
-/* The engine that WISH names.  Returns 0, with *RET_WHY_NOT the sentence of the best engine when
- * that is another one ("" when it is not); or -errno with a sentence, that of the best one for
+/* The engine that WISH names.  Returns 0, with *RET_WHY_NOT the sentences of all better ones that
+ * were passed over ("" when there are none); or -errno with a sentence, that of the best one for
  * "auto". */
 int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_ops,
 		  struct error *ret_why_not, struct error *reterr);
 
 /* The next engine behind OPS that can do what WISH says, by its own word; NULL: there is none, or
- * WISH names one.  For when OPS said so and could not. */
-const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops);
+ * WISH names one.  For when OPS said so and could not.  The sentences of those that cannot either
+ * are added to WHY_NOT. */
+const struct engine_ops *engine_next(const struct engine_wish *wish, const struct engine_ops *ops,
+				     struct error *why_not);
 
 /* The clock that OPS takes for CLOCK: one of a kind, not CLOCK_USUAL. */
 enum engine_clock engine_clock_of(const struct engine_ops *ops, enum engine_clock clock);

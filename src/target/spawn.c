@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,20 +26,45 @@ static void child_settle(const sigset_t *signals)
 		environ = environment;
 }
 
+#define WORDS_MAX (1 << 20) /* more than the kernel lets a program's environment hold */
+
+/* In the child: all that the parent sends, up to its end; as many bytes.  It begins with a NUL. */
+static size_t receive(int channel, char *words, size_t room)
+{
+	size_t used = 0;
+	ssize_t got;
+
+	do {
+		got = read(channel, words + used, room - used);
+		if (got > 0)
+			used += (size_t)got;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return used;
+}
+
+/* Its strings are the environment's from now on. */
+static void put_all(char *words, size_t size)
+{
+	for (char *word = words; word < words + size; word += strlen(word) + 1)
+		if (*word)
+			(void)putenv(word);
+}
+
 /* In the child: wait for a word; execute; tell why not.  The channel closes itself at exec. */
 static void child_run(int channel, char **argv)
 {
-	char go;
-	int why;
-	ssize_t got;
+	char *words = calloc(1, WORDS_MAX + 1);
+	size_t size;
+	int why = ENOMEM;
 
-	do
-		got = read(channel, &go, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1)
+	size = words ? receive(channel, words, WORDS_MAX) : 0;
+	if (words && !size)
 		_exit(127); /* abandoned */
-	execvp(argv[0], argv);
-	why = errno;
+	if (words) {
+		put_all(words, size);
+		execvp(argv[0], argv);
+		why = errno;
+	}
 	(void)!write(channel, &why, sizeof(why));
 	_exit(why == ENOENT ? 127 : 126);
 }
@@ -92,13 +119,27 @@ static int exec_error(const char *program, int why, struct error *reterr)
 			 program, strerror(why), program);
 }
 
-int spawn_release(struct spawned *spawned, const char *program, struct error *reterr)
+/* The word, with what the environment is to hold, and nothing more. */
+static bool send_word(int channel, char *const *environment)
+{
+	bool is_sent = send(channel, "", 1, MSG_NOSIGNAL) == 1;
+
+	for (; is_sent && environment && *environment; environment++) {
+		size_t size = strlen(*environment) + 1;
+
+		is_sent = send(channel, *environment, size, MSG_NOSIGNAL) == (ssize_t)size;
+	}
+	return is_sent && !shutdown(channel, SHUT_WR);
+}
+
+int spawn_release(struct spawned *spawned, const char *program, char *const *environment,
+		  struct error *reterr)
 {
 	int channel = spawned->channel, why = 0;
 	ssize_t got;
 
 	spawned->channel = -1;
-	if (send(channel, "", 1, MSG_NOSIGNAL) != 1)
+	if (!send_word(channel, environment))
 		why = ESRCH; /* killed while it waited */
 	do
 		got = why ? 0 : read(channel, &why, sizeof(why));

@@ -21,9 +21,12 @@ struct spawned {
 int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals,
 		  struct error *reterr);
 
-/* Let it execute its program, found as execvp(3) does.  Returns 0 when the program runs; else the
- * child is gone and -errno says why: -ENOENT no such program, another one not to be executed. */
-int spawn_release(struct spawned *spawned, const char *program, struct error *reterr);
+/* Let it execute its program, found as execvp(3) does, with the strings of ENVIRONMENT (NULL at the
+ * end, or NULL: none) put into what the caller's environment was.  Returns 0 when the program runs;
+ * else the child is gone and -errno says why: -ENOENT no such program, another one not to be
+ * executed. */
+int spawn_release(struct spawned *spawned, const char *program, char *const *environment,
+		  struct error *reterr);
 
 /* End a child that was never released; without effect after spawn_release(). */
 void spawn_abandon(struct spawned *spawned);

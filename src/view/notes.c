@@ -114,6 +114,42 @@ static void print_unresolved(const struct section *section)
 	}
 }
 
+/* What a clock that is each thread's own does not see. */
+static void print_remainder(const struct section *section, const char *engine)
+{
+	double seconds = (double)section->profile->facts.remainder_ns / 1e9;
+
+	open_note(section);
+	if (!strcmp(engine, "timer"))
+		(void)fprintf(section->out,
+			      "%.3f s of CPU were not seen: behind the last ticks of their "
+			      "threads, or in programs that timers cannot enter (static, "
+			      "set-user-ID): take --engine kernel",
+			      seconds);
+	else
+		(void)fprintf(section->out,
+			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
+			      "clock cannot see them: take %s",
+			      seconds,
+			      strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
+	close_note(section);
+}
+
+static void print_sight(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	const char *engine = profile_text(section->profile, facts->engine);
+
+	if (!strcmp(engine, "timer") && facts->fired) {
+		open_note(section);
+		(void)fputs("timers see no kernel: what it did stands where the program called it",
+			    section->out);
+		close_note(section);
+	}
+	if (facts->remainder_ns >= REMAINDER_SAID_NS)
+		print_remainder(section, engine);
+}
+
 static void print_facts(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -124,17 +160,7 @@ static void print_facts(const struct section *section)
 			    section->out);
 		close_note(section);
 	}
-	if (facts->remainder_ns >= REMAINDER_SAID_NS) {
-		bool kernel = !strcmp(profile_text(section->profile, facts->engine), "kernel");
-
-		open_note(section);
-		(void)fprintf(section->out,
-			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
-			      "clock cannot see them: take %s",
-			      (double)facts->remainder_ns / 1e9,
-			      kernel ? "--clock machine" : "--engine kernel");
-		close_note(section);
-	}
+	print_sight(section);
 	if (facts->not_followed) {
 		open_note(section);
 		(void)fprintf(

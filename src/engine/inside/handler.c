@@ -8,19 +8,25 @@
 #include <time.h>
 
 struct handler_slot handler_slots[HANDLER_SLOTS];
+handler_other_action *handler_other;
 
 /* The kernel's struct sigaction and its set of signals, all 0: SIG_DFL. */
 static const unsigned long default_action[4];
 #define KERNEL_SIGSET_SIZE 8
 
 /* The signal is blocked here, so the second one comes when the handler returns. */
-static void do_default(int number)
+void handler_default(int number)
 {
 	long pid = raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	long tid = raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 
 	raw_syscall(SYS_rt_sigaction, number, (long)default_action, 0, KERNEL_SIGSET_SIZE, 0, 0);
 	raw_syscall(SYS_tgkill, pid, tid, number, 0, 0, 0);
+}
+
+static void do_default(int number, siginfo_t *info, void *context)
+{
+	handler_default(number);
 }
 
 static const struct itimerspec never;
@@ -84,7 +90,7 @@ void handler_run(int number, siginfo_t *info, void *context)
 	struct handler_slot *slot = info->si_code == SI_TIMER ? slot_of(cookie) : NULL;
 
 	if (!slot) {
-		do_default(number);
+		(handler_other ? handler_other : do_default)(number, info, context);
 		return;
 	}
 	/* Either this comes before the cookie is taken away, and is waited for, or it sees that. */

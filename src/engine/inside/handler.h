@@ -35,9 +35,17 @@ struct handler_slot {
 
 extern struct handler_slot handler_slots[HANDLER_SLOTS];
 
+/* What a signal that is not from our timers finds, set before the handler is on: the program's own
+ * action, where it is kept for it.  NULL: the default action.  It is called in the handler. */
+typedef void handler_other_action(int number, siginfo_t *info, void *context);
+extern handler_other_action *handler_other;
+
+/* The default action, when the handler returns. */
+void handler_default(int number);
+
 /* For SA_SIGINFO, with all signals blocked: what interrupts it on its own thread might wait for it.
  * It counts the ticks that the thread is due by its CPU clock and has not had.  A signal that is
- * not from our timers finds what it would have found without us: the default action. */
+ * not from our timers finds what it would have found without us. */
 void handler_run(int number, siginfo_t *info, void *context);
 
 #endif

@@ -15,12 +15,19 @@
  * is in inside.c.  They depend on libc alone (kernel.c loads a second object for what needs
  * libbpf). */
 
+struct guest;
+struct inside_account;
+
 struct inside_options {
 	uint64_t period_ns; /* of CPU time of each thread */
 	bool this_thread;   /* only the thread that starts it; else all, and those to come */
 	/* Where ticks go; what is given outlives the measurement. */
 	const struct region_table *table;
 	struct pc_list *list; /* not NULL: each tick's pc, in place of the table */
+	struct guest *guest;  /* not NULL, timer only: profil's cells, in place of the table */
+	/* Timer only, may be NULL: called for GUEST on the engine's hidden thread at each of its
+	 * turns: 4 ms of CPU time apart and more, and 100 ms while there is any. */
+	void (*watch)(struct guest *guest, const struct inside_account *account);
 };
 
 /* How it went so far.  Everything but UNSEEN and CPU_NS only grows. */
@@ -32,6 +39,7 @@ struct inside_account {
 	uint64_t lost;	    /* dropped by a ring, or not to be read any more */
 	uint64_t unseen;    /* beyond TICKS; the engines leave it to their caller */
 	uint64_t cpu_ns;    /* CPU time of the measured threads meanwhile */
+	uint64_t threads;   /* that have had a clock of their own; timer only, others 0 */
 	bool ended;	    /* by a full cell (SVR4) or a buffer that has become invalid */
 };
 

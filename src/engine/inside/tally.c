@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/tally.h"
 
+#include "engine/inside/guest.h"
 #include "engine/inside/there.h"
 #include "histogram/region_table.h"
 
@@ -57,6 +58,18 @@ static void list_pc(struct tally *tally, uintptr_t pc, uint32_t ticks)
 		end(tally);
 }
 
+/* Where profil counts.  It may have ended. */
+static void hand_over(struct tally *tally, uintptr_t pc, uint32_t ticks)
+{
+	if (__atomic_load_n(&tally->guest->handoff->ended, __ATOMIC_RELAXED)) {
+		end(tally);
+		add(&tally->lost, ticks);
+		return;
+	}
+	guest_tick(tally->guest, pc, ticks);
+	add(&tally->counted, ticks);
+}
+
 void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 {
 	uint32_t region;
@@ -64,7 +77,9 @@ void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 
 	if (tally_has_ended(tally))
 		return;
-	if (tally->list)
+	if (tally->guest)
+		hand_over(tally, pc, ticks);
+	else if (tally->list)
 		list_pc(tally, pc, ticks);
 	else if (region_find(tally->table, pc, &region, &cell))
 		count(tally, &tally->table->regions[region], cell, ticks);
@@ -90,6 +105,7 @@ void tally_read(const struct tally *tally, struct inside_account *ret_account)
 	ret_account->lost = load(&tally->lost);
 	ret_account->ended = tally_has_ended(tally);
 	ret_account->cpu_ns = 0;
+	ret_account->threads = 0;
 	ret_account->ticks = ret_account->counted + ret_account->nobodys + ret_account->saturated +
 			     ret_account->lost;
 }

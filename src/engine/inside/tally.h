@@ -10,6 +10,7 @@
 struct tally {
 	const struct region_table *table;
 	struct pc_list *list;			    /* not NULL: in place of the table */
+	struct guest *guest;			    /* the same */
 	uint64_t counted, nobodys, saturated, lost; /* atomic */
 	bool ended;				    /* atomic; never goes back */
 };
@@ -25,7 +26,7 @@ void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks);
 void tally_lose(struct tally *tally, uint64_t ticks);
 bool tally_has_ended(const struct tally *tally);
 
-/* All but cpu_ns, which is 0.  Thread-safe: yes. */
+/* All but cpu_ns and threads, which are 0.  Thread-safe: yes. */
 void tally_read(const struct tally *tally, struct inside_account *ret_account);
 
 #endif

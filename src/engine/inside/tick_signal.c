@@ -12,7 +12,12 @@
 /* Recursive, for a fork holds it once for each measurement. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static unsigned users;
-static int installed; /* the signal while there are users */
+static int installed; /* atomic; the signal while there are users, else 0 */
+
+int tick_signal_number(void)
+{
+	return __atomic_load_n(&installed, __ATOMIC_RELAXED);
+}
 
 static int install(void)
 {
@@ -25,7 +30,7 @@ static int install(void)
 	sigfillset(&action.sa_mask);
 	if (sigaction(number, &action, NULL))
 		return -errno;
-	installed = number;
+	__atomic_store_n(&installed, number, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -41,11 +46,13 @@ static void uninstall(void)
 {
 	struct sigaction ignored = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL};
 	struct sigaction now;
+	int number = installed;
 
-	if (sigaction(installed, NULL, &now) || !is_ours(&now))
+	__atomic_store_n(&installed, 0, __ATOMIC_RELAXED);
+	if (sigaction(number, NULL, &now) || !is_ours(&now))
 		return;
-	(void)sigaction(installed, &ignored, NULL);
-	(void)sigaction(installed, &normal, NULL);
+	(void)sigaction(number, &ignored, NULL);
+	(void)sigaction(number, &normal, NULL);
 }
 
 _Static_assert(sizeof(void *) == sizeof(uint64_t), "a signal's value holds a whole cookie");

@@ -21,6 +21,9 @@ struct tick_signal {
 int tick_signal_take(struct tick_signal *signal, struct tally *tally, const struct ledger *ledger,
 		     struct error *reterr);
 
+/* The signal while there are measurements, else 0. */
+int tick_signal_number(void);
+
 /* What the signals of the timer whose thread has LINE must carry. */
 void *tick_signal_cookie(const struct tick_signal *signal, uint32_t line);
 

@@ -36,6 +36,7 @@ struct inside {
 	struct timer_threads timers;
 	struct thread_list present;
 	struct hidden watcher; /* not with this_thread */
+	void (*watch)(struct guest *guest, const struct inside_account *account);
 	bool this_thread;
 	int descriptor; /* the watcher's, to list threads by */
 	clockid_t clock;
@@ -131,17 +132,28 @@ static bool has_run(struct inside *inside)
 	return inside->cpu_seen > before;
 }
 
+static int timer_account(struct inside *inside, struct inside_account *ret_account)
+{
+	tally_read(&inside->tally, ret_account);
+	ret_account->cpu_ns = cpu_since(inside);
+	ret_account->threads = __atomic_load_n(&inside->timers.added, __ATOMIC_RELAXED);
+	return 0;
+}
+
 /* What cannot be had a timer now may have one the next time. */
 static struct hidden_nap watch_turn(void *owner)
 {
 	struct inside *inside = owner;
 	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID), took;
+	struct inside_account account;
 
 	if (tally_has_ended(&inside->tally))
 		return (struct hidden_nap){0};
 	(void)pthread_mutex_lock(&inside->lock);
 	(void)look(inside, TIMER_FROM_BIRTH, /* reterr= */ NULL);
 	(void)pthread_mutex_unlock(&inside->lock);
+	if (inside->watch && !timer_account(inside, &account))
+		inside->watch(inside->tally.guest, &account);
 	took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * LOOK_PART;
 	return (struct hidden_nap){
 		.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS,
@@ -175,6 +187,8 @@ static struct inside *make(const struct inside_options *options)
 		return NULL;
 	inside->tally.table = options->table;
 	inside->tally.list = options->list;
+	inside->tally.guest = options->guest;
+	inside->watch = options->watch;
 	inside->this_thread = options->this_thread;
 	inside->descriptor = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
@@ -222,13 +236,6 @@ static int timer_start(const struct inside_options *options, struct inside **ret
 	return 0;
 }
 
-static int timer_account(struct inside *inside, struct inside_account *ret_account)
-{
-	tally_read(&inside->tally, ret_account);
-	ret_account->cpu_ns = cpu_since(inside);
-	return 0;
-}
-
 static void timer_stop(struct inside *inside, struct inside_account *ret_account)
 {
 	uint64_t cpu = cpu_since(inside);
@@ -237,7 +244,7 @@ static void timer_stop(struct inside *inside, struct inside_account *ret_account
 		hidden_stop(&inside->watcher);
 	end_ticks(inside);
 	if (ret_account) {
-		tally_read(&inside->tally, ret_account);
+		(void)timer_account(inside, ret_account);
 		ret_account->cpu_ns = cpu;
 	}
 	destroy(inside);

@@ -159,6 +159,7 @@ static void insert(struct timer_threads *timers, size_t at, struct thread_timer 
 	memmove(place + 1, place, (timers->count - at) * sizeof(*place));
 	*place = new;
 	timers->count++;
+	__atomic_fetch_add(&timers->added, 1, __ATOMIC_RELAXED);
 	take_line(timers);
 }
 

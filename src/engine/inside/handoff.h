@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_INSIDE_HANDOFF_H
+#define PROFIL_ENGINE_INSIDE_HANDOFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What profil and the programs it measures with timers agree on: one piece of memory that all of
+ * them have mapped.  profil makes it, with a size that the cells asked for need and that never
+ * changes; each process adds to it at its ticks and may be killed at any instruction; profil reads.
+ *
+ * Nothing is locked.  Whoever wants a free cell, place or task takes it with one atomic step, and
+ * what is written into it is published with another: one that dies between them leaves a free one
+ * less.  Each tick is first counted as fired, then added to its cell: what lacks at the end was in
+ * the hands of a process that was killed.
+ *
+ * Any of the processes may have written anything: profil checks what it reads. */
+
+#define HANDOFF_MAGIC 0x31666f646e616870ull /* "phandof1": the layout below, and no other */
+
+/* What tells a program's preloaded object where the memory is: a path. */
+#define HANDOFF_VARIABLE "PROFIL_HANDOFF"
+#define HANDOFF_OBJECT "libprofil-preload.so.0"
+
+#define HANDOFF_PLACES 8192	  /* their numbers begin with 1 */
+#define HANDOFF_TASKS 65536	  /* the same */
+#define HANDOFF_PATHS (1 << 20)	  /* bytes, each path ended by a NUL */
+#define HANDOFF_CELL_LIMIT 131072 /* unless another is asked for */
+
+enum handoff_kind {
+	HANDOFF_FILE,
+	HANDOFF_VDSO,
+	HANDOFF_ANONYMOUS, /* executable memory of no file */
+	HANDOFF_UNKNOWN,   /* nobody has looked yet what is mapped there */
+	HANDOFF_KINDS,
+};
+
+/* 4 GiB of a file's text, of the vdso or of addresses: a cell's own part of the address is 32 bits.
+ */
+struct handoff_place {
+	uint32_t is_ready;   /* atomic; from then on only what is atomic changes */
+	uint32_t kind;	     /* an enum handoff_kind */
+	uint32_t is_program; /* atomic; a process's main executable */
+	uint32_t path;	     /* where in the paths; 0: "" */
+	uint64_t base;	     /* of the file's offsets, or of addresses; a multiple of 4 GiB */
+	uint64_t device;     /* of a file, as /proc/PID/maps has them */
+	uint64_t inode;
+	int64_t mtime_ns;  /* 0: not known */
+	uint64_t overflow; /* atomic; ticks that found the cells full */
+};
+
+struct handoff_task {
+	uint64_t id; /* atomic; process << 32 | thread, which is 0 for a whole process; 0: free */
+	char name[16];
+};
+
+struct handoff_cell {
+	uint64_t key;	/* atomic; handoff_key(); 0: free */
+	uint64_t ticks; /* atomic */
+};
+
+struct handoff {
+	uint64_t magic;
+	uint64_t size; /* of all, bytes */
+	uint64_t period_ns;
+	uint32_t by_process, by_thread;
+	uint64_t cell_limit; /* that may be taken */
+	uint64_t cell_room;  /* that there are: a power of 2, at least twice as many */
+
+	uint32_t ended;			  /* atomic; profil has stopped: no tick counts any more */
+	uint32_t place_count, path_bytes; /* atomic; taken so far, or asked for in vain */
+	uint64_t cell_count;		  /* atomic; the same */
+
+	/* Atomic; they only grow. */
+	uint64_t fired;
+	uint64_t cells_full;   /* ticks of no file that found the cells full */
+	uint64_t places_full;  /* ticks in files that found the places full */
+	uint64_t cpu_ns;       /* CPU time, as far as the processes have told */
+	uint64_t hidden_ns;    /* CPU time of the engine's own threads */
+	uint64_t threads;      /* that have had a timer */
+	uint64_t not_followed; /* processes in which the engine could not start */
+
+	struct handoff_task tasks[HANDOFF_TASKS];
+	struct handoff_place places[HANDOFF_PLACES];
+	char paths[HANDOFF_PATHS];
+	struct handoff_cell cells[];
+};
+
+/* The cell of PLACE that LOW, the address below its base, is of; TASK is 0 where ticks are not kept
+ * apart. */
+static inline uint64_t handoff_key(uint32_t place, uint32_t task, uint32_t low)
+{
+	return (uint64_t)place << 49 | (uint64_t)task << 32 | low;
+}
+
+static inline uint32_t handoff_key_place(uint64_t key)
+{
+	return (uint32_t)(key >> 49);
+}
+
+static inline uint32_t handoff_key_task(uint64_t key)
+{
+	return (uint32_t)(key >> 32) & 0x1ffff;
+}
+
+/* For LIMIT cells: how many there must be, and what that takes, in bytes. */
+uint64_t handoff_room(uint64_t limit);
+size_t handoff_size(uint64_t room);
+
+/* Add TICKS to the cell KEY; where all are taken, to the overflow of its place.  The ticks have
+ * been counted as fired.  *RET_CELL is the cell's index, where there is one.  Returns whether there
+ * is. Signal-safe: yes.  Thread-safe: yes. */
+bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t *ret_cell);
+
+/* Count ticks as fired, or as such that found the places full.  Signal-safe: yes.  Thread-safe:
+ * yes. */
+void handoff_fire(struct handoff *handoff, uint64_t ticks);
+void handoff_no_place(struct handoff *handoff, uint64_t ticks);
+
+/* The number of the task ID, called NAME (16 bytes) from now on; 0: there are too many.
+ * Signal-safe: yes.  Thread-safe: yes. */
+uint32_t handoff_task(struct handoff *handoff, uint64_t id, const char *name);
+
+/* The number of a place like LIKE, of the file PATH (NULL: none); 0: there are too many.
+ * Signal-safe: yes.  Thread-safe: yes. */
+uint32_t handoff_place(struct handoff *handoff, const struct handoff_place *like, const char *path);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/guest.h"
+#include "engine/inside/inside.h"
+#include "preload/keep.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* profil's timer engine in a program that knows nothing of it: started before main(), again in each
+ * child and in each program that is executed, and never stopped.  What it counts is in profil's
+ * memory at once, so that nothing need be done at the end, however that comes.
+ *
+ * Whatever fails here is the measurement's loss; the program goes on. */
+
+#define LOOK_EVERY_NS 250000000 /* of CPU time: what has changed behind dlclose's back */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below but the ticks' part */
+static struct guest guest;
+static struct inside *inside; /* NULL: nothing is counted here */
+
+/* Of this process, what profil has been told. */
+static struct {
+	uint64_t cpu_ns, threads, hidden_ns;
+	uint64_t cpu_at_look;
+} told;
+
+/* ------------------------------------------------------------------ profil's memory */
+
+static bool is_sound(const struct handoff *handoff, size_t size)
+{
+	return handoff->magic == HANDOFF_MAGIC && handoff->size == size && handoff->period_ns &&
+	       handoff->cell_room && !(handoff->cell_room & (handoff->cell_room - 1)) &&
+	       handoff->cell_room < size && handoff_size(handoff->cell_room) == size;
+}
+
+static struct handoff *map_descriptor(int descriptor)
+{
+	struct handoff *handoff;
+	struct stat status;
+	size_t size;
+
+	if (fstat(descriptor, &status) || status.st_size < (off_t)sizeof(*handoff))
+		return NULL;
+	size = (size_t)status.st_size;
+	handoff = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+	if (handoff == MAP_FAILED)
+		return NULL;
+	if (is_sound(handoff, size))
+		return handoff;
+	(void)munmap(handoff, size);
+	return NULL;
+}
+
+/* Not by a descriptor that the program inherits, for it may close it, or count its own. */
+static struct handoff *map_path(const char *path)
+{
+	struct handoff *handoff;
+	int descriptor = open(path, O_RDWR | O_CLOEXEC);
+
+	if (descriptor < 0)
+		return NULL;
+	handoff = map_descriptor(descriptor);
+	(void)close(descriptor);
+	return handoff;
+}
+
+static void tell(uint64_t *before, uint64_t now, uint64_t *sum)
+{
+	if (now <= *before)
+		return;
+	__atomic_fetch_add(sum, now - *before, __ATOMIC_RELAXED);
+	*before = now;
+}
+
+static void tell_account(const struct inside_account *account)
+{
+	tell(&told.cpu_ns, account->cpu_ns, &guest.handoff->cpu_ns);
+	tell(&told.threads, account->threads, &guest.handoff->threads);
+}
+
+static void look(uint64_t cpu_ns)
+{
+	if (!guest_look(&guest))
+		told.cpu_at_look = cpu_ns;
+}
+
+/* ------------------------------------------------------------------ the engine's thread */
+
+static uint64_t own_cpu_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void watch(struct guest *here, const struct inside_account *account)
+{
+	(void)pthread_mutex_lock(&lock);
+	if (guest_is_stale(here) || account->cpu_ns - told.cpu_at_look > LOOK_EVERY_NS)
+		look(account->cpu_ns);
+	tell_account(account);
+	tell(&told.hidden_ns, own_cpu_ns(), &here->handoff->hidden_ns);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void start(void)
+{
+	const struct inside_options options = {
+		.period_ns = guest.handoff->period_ns,
+		.guest = &guest,
+		.watch = watch,
+	};
+
+	if (inside_timer.start(&options, &inside, /* reterr= */ NULL)) {
+		inside = NULL;
+		__atomic_fetch_add(&guest.handoff->not_followed, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* ------------------------------------------------------------------ forks */
+
+static void prepare_fork(void)
+{
+	struct inside_account unused;
+	int code = errno;
+
+	(void)pthread_mutex_lock(&lock);
+	if (inside)
+		inside_timer.fork_prepare(inside, &unused);
+	errno = code;
+}
+
+static void forked_parent(void)
+{
+	int code = errno;
+
+	if (inside)
+		inside_timer.fork_parent(inside);
+	(void)pthread_mutex_unlock(&lock);
+	errno = code;
+}
+
+static void forked_child(void)
+{
+	int code = errno;
+
+	if (inside) {
+		inside_timer.fork_child(inside);
+		inside = NULL;
+		memset(&told, 0, sizeof(told));
+		guest_forked(&guest);
+		start();
+	}
+	(void)pthread_mutex_unlock(&lock);
+	errno = code;
+}
+
+/* ------------------------------------------------------------------ the program */
+
+/* A child that was made behind fork's back (clone, _Fork) has the lock as it was, and no engine. */
+static bool is_measured(void)
+{
+	return guest.handoff && guest.pid == getpid();
+}
+
+/* What ticks have found in a library must be filed before another one takes its place; what is
+ * known of the place is void from then on. */
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *handle) = keep_next("dlclose");
+	int ret;
+
+	if (!is_measured())
+		return next(handle);
+	(void)pthread_mutex_lock(&lock);
+	if (guest_is_stale(&guest))
+		look(told.cpu_at_look);
+	(void)pthread_mutex_unlock(&lock);
+	ret = next(handle);
+	(void)pthread_mutex_lock(&lock);
+	guest_forget_map(&guest);
+	(void)pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *path = getauxval(AT_SECURE) ? NULL : getenv(HANDOFF_VARIABLE);
+	struct handoff *handoff;
+	int code = errno;
+
+	handoff = path ? map_path(path) : NULL;
+	if (handoff && !__atomic_load_n(&handoff->ended, __ATOMIC_RELAXED)) {
+		guest_init(&guest, handoff);
+		look(0);
+		start();
+		(void)pthread_atfork(prepare_fork, forked_parent, forked_child);
+	}
+	errno = code;
+}
+
+/* The last word, where there is one. */
+__attribute__((destructor)) static void end(void)
+{
+	struct inside_account account;
+
+	if (!is_measured() || !inside)
+		return;
+	(void)pthread_mutex_lock(&lock);
+	if (guest_is_stale(&guest))
+		look(told.cpu_at_look);
+	if (!inside_timer.account(inside, &account))
+		tell_account(&account);
+	(void)pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_TARGET_EXECUTABLE_H
+#define PROFIL_TARGET_EXECUTABLE_H
+
+#include "base/error.h"
+
+/* What a program's file says of how it will be started. */
+
+/* Whether PROGRAM, found as execvp(3) does, will load what LD_PRELOAD names: it is loaded by the C
+ * library's loader, as profil is, and gets no rights that its caller has not.  Of a script it is
+ * the interpreter that counts.  Returns 0, also for what cannot be found or read, of which the
+ * start will say more; or -EINVAL with a sentence, in which WHO ("timer engine") wants it. */
+int executable_takes_preload(const char *program, const char *who, struct error *reterr);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ways-out WAY: works for a second, says what it took, and ends by SIGKILL, _exit, abort, a crash,
+ * or as it should (exit). */
+
+#include "truth.h"
+
+#include <signal.h>
+
+SPIN(static, spin_last);
+
+static void leave(const char *way)
+{
+	if (!strcmp(way, "kill"))
+		(void)raise(SIGKILL);
+	else if (!strcmp(way, "_exit"))
+		_exit(3);
+	else if (!strcmp(way, "abort"))
+		abort();
+	else if (!strcmp(way, "crash"))
+		*(volatile int *)8 = 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct truth last = {"spin_last"};
+
+	if (argc != 2)
+		return 1;
+	truth_begin();
+	truth_spin(&last, spin_last, 1.0);
+	truth_print(&last);
+	leave(argv[1]);
+	return 0;
+}
