@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/guest.h"
 #include "engine/inside/inside.h"
+#include "engine/inside/signals.h"
+#include "engine/inside/tick_signal.h"
 #include "preload/keep.h"
 
 #include <dlfcn.h>
@@ -120,11 +122,17 @@ static void start(void)
 		.guest = &guest,
 		.watch = watch,
 	};
+	sigset_t ticks;
 
 	if (inside_timer.start(&options, &inside, /* reterr= */ NULL)) {
 		inside = NULL;
 		__atomic_fetch_add(&guest.handoff->not_followed, 1, __ATOMIC_RELAXED);
+		return;
 	}
+	/* Whoever executed this program may have blocked all signals. */
+	sigemptyset(&ticks);
+	sigaddset(&ticks, tick_signal_number());
+	signals_mask(SIG_UNBLOCK, &ticks, NULL);
 }
 
 /* ------------------------------------------------------------------ forks */

@@ -3,13 +3,15 @@
 #include "engine/inside/tick_signal.h"
 #include "preload/keep.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 
 /* The one signal that brings ticks, as the program is to see it: its own.  A program that sets all
  * signals to their default would else be killed by its next tick, and one that waits for any would
  * be told of ticks.  What it sets for that number is kept, told when it asks, and done to signals
- * that are not ours. */
+ * that are not ours.  Threads that block all (xz's do) would never be seen, so that one is not
+ * blocked by that. */
 
 static struct sigaction theirs; /* all 0: the default */
 
@@ -75,6 +77,28 @@ static sigset_t without_ours(const sigset_t *set)
 	if (number)
 		sigdelset(&others, number);
 	return others;
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *ret_before)
+{
+	static int (*next)(int how, const sigset_t *set, sigset_t *ret_before);
+	sigset_t others;
+
+	if (!next)
+		next = keep_next("pthread_sigmask");
+	if (!set || how == SIG_UNBLOCK)
+		return next(how, set, ret_before);
+	others = without_ours(set);
+	return next(how, &others, ret_before);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *ret_before)
+{
+	int code = pthread_sigmask(how, set, ret_before);
+
+	if (code)
+		errno = code;
+	return code ? -1 : 0;
 }
 
 EXPORT int sigwait(const sigset_t *set, int *ret_number)

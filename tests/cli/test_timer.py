@@ -256,9 +256,9 @@ def case_signals():
             seconds = measurement.truth.seconds["spin_work"]
             expect(others == "0", f"{how}: {others} signals that are not its own")
             if how == "prof":
-                check_between("its own ticks", int(own), 0.8 * seconds / 0.012, seconds / 0.01 + 1)
-            if how != "block":
-                check_truth(measurement)
+                # The kernel counts for that timer whole ticks of its own, by chance more or less.
+                check_between("its own ticks", int(own), 50 * seconds, 200 * seconds)
+            check_truth(measurement)
             check_sum(measurement, 1)
     for_each_user(check)
 
@@ -360,8 +360,10 @@ def case_what_was_not_entered():
     def check(user):
         for command in (("sh", "-c", brought("split-static") + "; exit 0"),
                         ("env", "-i", brought("split"))):
-            facts = take_as(user, *command).facts
-            expect(facts["remainder_ns"] > 0.9e9, f"{path}: {facts}")
+            measurement = take_as(user, *command)
+            seconds = sum(measurement.truth.seconds.values())
+            expect(measurement.facts["remainder_ns"] > 0.9e9 * seconds,
+                   f"{path}: {seconds} s of {measurement.facts}")
     for_each_user(check)
 
 

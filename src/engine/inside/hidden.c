@@ -132,13 +132,13 @@ static int create(struct hidden *hidden)
 
 static int create_blocked(struct hidden *hidden)
 {
-	sigset_t all, before;
+	sigset_t all, before = {};
 	int ret;
 
 	sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	signals_mask(SIG_SETMASK, &all, &before);
 	ret = create(hidden);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	signals_mask(SIG_SETMASK, &before, NULL);
 	return ret;
 }
 

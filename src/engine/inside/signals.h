@@ -12,6 +12,12 @@
  * meet, for to end the ticks all that are pending of theirs are thrown away.  A debugger stops at
  * them unless it is told not to (gdb: handle SIG49 nostop noprint). */
 
+#include <signal.h>
+
+/* pthread_sigmask(3) past whatever stands before it: in a program that is preloaded, one of ours
+ * keeps the program from blocking the ticks.  Signal-safe: yes.  Thread-safe: yes. */
+void signals_mask(int how, const sigset_t *set, sigset_t *ret_before);
+
 /* Returns a signal, or -EBUSY: all are taken.  Thread-safe: yes. */
 int signal_for_ticks(void);	     /* to put a handler on */
 int signal_for_hidden_threads(void); /* that block it and wait for it */

@@ -152,12 +152,12 @@ void tick_signal_release(struct tick_signal *signal)
 void tick_signal_fork_prepare(struct tick_signal *signal)
 {
 	struct handler_slot *slot = slot_of(signal);
-	sigset_t ours, before;
+	sigset_t ours, before = {};
 
 	(void)pthread_mutex_lock(&lock);
 	sigemptyset(&ours);
 	sigaddset(&ours, signal->number);
-	(void)pthread_sigmask(SIG_BLOCK, &ours, &before);
+	signals_mask(SIG_BLOCK, &ours, &before);
 	signal->unblocked = !sigismember(&before, signal->number);
 	__atomic_store_n(&slot->held, true, __ATOMIC_SEQ_CST);
 	wait_for_handlers(slot);
@@ -171,7 +171,7 @@ static void unblock(const struct tick_signal *signal)
 		return;
 	sigemptyset(&ours);
 	sigaddset(&ours, signal->number);
-	(void)pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+	signals_mask(SIG_UNBLOCK, &ours, NULL);
 }
 
 void tick_signal_fork_parent(struct tick_signal *signal)
