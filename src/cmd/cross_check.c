@@ -33,7 +33,7 @@ static int choose(const struct measure_options *options, struct check *check)
 		wish.name = engine_list[i]->name;
 		if (!engine_choose(&wish, &check->engines[found], &none, &refused))
 			found++;
-		else
+		else if (!*why.text)
 			why = refused;
 	}
 	return found == DIFF_SIDES

@@ -142,7 +142,8 @@ static void print_sight(const struct section *section)
 
 	if (!strcmp(engine, "timer") && facts->fired) {
 		open_note(section);
-		(void)fputs("timers see no kernel: what it did stands where the program called it",
+		(void)fputs("timers see no kernel: what it did stands where the program called it; "
+			    "above the kernel's own tick rate the intervals are too narrow",
 			    section->out);
 		close_note(section);
 	}

@@ -28,7 +28,8 @@ def case_everything_there():
     expect(os.uname().release in checks["kernel"]["found"], checks["kernel"])
     paranoid = first_line("/proc/sys/kernel/perf_event_paranoid")
     expect(f"paranoid {paranoid})" in checks["perf events"]["found"], checks["perf events"])
-    for item in ("BTF", "capabilities", "bpf", "perf events", "kernel engine", "perf engine"):
+    for item in ("BTF", "capabilities", "bpf", "perf events", "kernel engine", "perf engine",
+                 "timer engine"):
         expect(checks[item]["verdict"] == "ok", checks[item])
     expect(profil("-q", "--no-report", "true").status == 0, "it works, and does not")
     os.unlink("profil.pb.gz")

@@ -102,7 +102,7 @@ static struct run measure(const char *what, const struct engine_options *asked)
 	assert_int_equal(spawn_prepare(&child, argv, &mask, &why), 0);
 	assert_int_equal(kernel_engine.open(&options, &engine, &why), 0);
 	assert_int_equal(kernel_engine.start(engine, &child.pid, 1, &why), 0);
-	assert_int_equal(spawn_release(&child, argv[0], &why), 0);
+	assert_int_equal(spawn_release(&child, argv[0], NULL, &why), 0);
 	assert_int_equal(kernel_engine.redraw(engine), 0);
 	assert_int_equal(waitid(P_PID, (id_t)child.pid, &ended, WEXITED | WNOWAIT), 0);
 	assert_int_equal(kernel_engine.progress(engine, &run.progress), 0);

@@ -37,10 +37,28 @@ static void a_released_program_runs(void **state)
 	(void)state;
 	assert_int_equal(prepare(&spawned, argv), 0);
 	assert_int_equal(waitpid(spawned.pid, &status, WNOHANG), 0); /* it waits for us */
-	assert_int_equal(spawn_release(&spawned, argv[0], &why), 0);
+	assert_int_equal(spawn_release(&spawned, argv[0], NULL, &why), 0);
 	assert_int_equal(waitpid(spawned.pid, &status, 0), spawned.pid);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 	spawn_abandon(&spawned); /* too late: without effect */
+}
+
+static void it_gets_the_environment_it_is_sent(void **state)
+{
+	char *argv[] = {"sh", "-c", "[ \"$SENT\" = 'a b' ] && [ \"$CHANGED\" = new ] && exit 5",
+			NULL};
+	char *const environment[] = {"SENT=a b", "CHANGED=new", NULL};
+	struct spawned spawned;
+	struct error why;
+	int status;
+
+	(void)state;
+	assert_int_equal(setenv("CHANGED", "old", /* overwrite: */ 1), 0);
+	assert_int_equal(prepare(&spawned, argv), 0);
+	assert_int_equal(spawn_release(&spawned, argv[0], environment, &why), 0);
+	assert_int_equal(waitpid(spawned.pid, &status, 0), spawned.pid);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+	assert_string_equal(getenv("CHANGED"), "old");
 }
 
 static void an_abandoned_one_never_does(void **state)
@@ -66,7 +84,7 @@ static int release_error(char *program, struct error *why)
 	struct spawned spawned;
 
 	assert_int_equal(prepare(&spawned, argv), 0);
-	return spawn_release(&spawned, program, why);
+	return spawn_release(&spawned, program, NULL, why);
 }
 
 static void what_cannot_run_says_why(void **state)
@@ -99,13 +117,14 @@ static void a_killed_one_is_noticed(void **state)
 	assert_int_equal(prepare(&spawned, argv), 0);
 	assert_int_equal(kill(spawned.pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)spawned.pid, &info, WEXITED | WNOWAIT), 0);
-	assert_int_equal(spawn_release(&spawned, argv[0], &why), -ESRCH);
+	assert_int_equal(spawn_release(&spawned, argv[0], NULL, &why), -ESRCH);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_released_program_runs),
+		cmocka_unit_test(it_gets_the_environment_it_is_sent),
 		cmocka_unit_test(an_abandoned_one_never_does),
 		cmocka_unit_test(what_cannot_run_says_why),
 		cmocka_unit_test(a_killed_one_is_noticed),
