@@ -48,6 +48,7 @@ struct engine_ops {
 	bool task_clock_only; /* CLOCK_MACHINE it has not */
 	bool whole_machine;   /* it can measure everyone, and knows CPUs and control groups */
 	bool starts_only;     /* counts in programs that it starts, and in no others */
+	bool sees_at_ticks;   /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
 	int (*probe)(struct error *reterr);

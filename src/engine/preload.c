@@ -253,6 +253,7 @@ const struct engine_ops preload_engine = {
 	.event = "cpu-clock",
 	.task_clock_only = true,
 	.starts_only = true,
+	.sees_at_ticks = true,
 	.probe = preload_probe,
 	.accepts = preload_accepts,
 	.open = preload_open,

@@ -62,11 +62,22 @@ static struct handoff *map_descriptor(int descriptor)
 	return NULL;
 }
 
+/* When profil has ended, its number may be another process's, and a file that is opened may do
+ * something. */
+static bool is_memory(const char *path)
+{
+	static const char start[] = "/memfd:profil ";
+	char name[sizeof(start)];
+
+	return readlink(path, name, sizeof(name)) >= (ssize_t)strlen(start) &&
+	       !memcmp(name, start, strlen(start));
+}
+
 /* Not by a descriptor that the program inherits, for it may close it, or count its own. */
 static struct handoff *map_path(const char *path)
 {
 	struct handoff *handoff;
-	int descriptor = open(path, O_RDWR | O_CLOEXEC);
+	int descriptor = is_memory(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
 
 	if (descriptor < 0)
 		return NULL;
