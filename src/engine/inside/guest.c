@@ -42,13 +42,17 @@ static bool find(struct guest *guest, uintptr_t pc, struct guest_range *ret_rang
 	return range;
 }
 
+/* Field by field, for some compilers have all others set to 0 by a call. */
 static uint32_t find_unknown(struct guest *guest, uintptr_t pc)
 {
-	const struct handoff_place like = {
-		.kind = HANDOFF_UNKNOWN,
-		.base = pc & ~(uint64_t)UINT32_MAX,
-	};
+	struct handoff_place like;
 
+	like.kind = HANDOFF_UNKNOWN;
+	like.base = pc & ~(uint64_t)UINT32_MAX;
+	like.is_program = 0;
+	like.device = 0;
+	like.inode = 0;
+	like.mtime_ns = 0;
 	__atomic_store_n(&guest->is_stale, true, __ATOMIC_RELAXED);
 	return handoff_place(guest->handoff, &like, /* path= */ NULL);
 }
