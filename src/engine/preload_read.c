@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NO_FILE UINT32_MAX
 
@@ -189,15 +190,42 @@ static int take_cell(struct reading *reading, const struct handoff_cell *from)
 	return 0;
 }
 
-static int take_all(struct reading *reading)
+/* The cells that the bytes from START to END of the memory are of. */
+static int take_bytes(struct reading *reading, uint64_t start, uint64_t end)
+{
+	const uint64_t cells = offsetof(struct handoff, cells), size = sizeof(struct handoff_cell);
+	uint64_t first = start > cells ? (start - cells) / size : 0;
+	uint64_t last = (end - cells + size - 1) / size;
+	int r = 0;
+
+	for (uint64_t i = first; i < last && i < reading->room && !r; i++)
+		r = take_cell(reading, &reading->handoff->cells[i]);
+	return r;
+}
+
+/* Only the pages that something has been written to: to read the others would make them memory. */
+static int take_cells(struct reading *reading, int fd)
+{
+	off_t at = offsetof(struct handoff, cells), end;
+	int r = 0;
+
+	while (!r && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end < 0)
+			return -errno;
+		r = take_bytes(reading, (uint64_t)at, (uint64_t)end);
+		at = end;
+	}
+	return r ? r : errno == ENXIO ? 0 : -errno;
+}
+
+static int take_all(struct reading *reading, int fd)
 {
 	int r = take_places(reading);
 
 	if (!r)
 		r = take_tasks(reading);
-	for (uint64_t i = 0; i < reading->room && !r; i++)
-		r = take_cell(reading, &reading->handoff->cells[i]);
-	return r;
+	return r ? r : take_cells(reading, fd);
 }
 
 /* ---- the account ---- */
@@ -225,7 +253,7 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 	if (reading) {
 		*reading = (struct reading){
 			.handoff = handoff, .histogram = &histogram, .room = engine->room};
-		r = take_all(reading);
+		r = take_all(reading, engine->fd);
 	}
 	free(reading);
 	if (r) {

@@ -62,11 +62,12 @@ def target(name):
 class Done:
     """A command that has ended: its status as a shell would say it, its output, what it used."""
 
-    def __init__(self, status, stdout, stderr, switches):
+    def __init__(self, status, stdout, stderr, switches, memory):
         self.status = status
         self.stdout = stdout
         self.stderr = stderr
         self.switches = switches  # context switches of it and of all descendants it waited for
+        self.memory = memory  # bytes, the most that one of them had
 
     @property
     def text(self):
@@ -114,7 +115,8 @@ class Running:
         code = os.waitstatus_to_exitcode(status)
         self.process.returncode = code
         return Done(code if code >= 0 else 128 - code, self.so_far(),
-                    os.pread(self.err.fileno(), 1 << 24, 0), usage.ru_nvcsw + usage.ru_nivcsw)
+                    os.pread(self.err.fileno(), 1 << 24, 0), usage.ru_nvcsw + usage.ru_nivcsw,
+                    usage.ru_maxrss << 10)
 
 
 def wait_until(what, condition):

@@ -417,6 +417,33 @@ def case_what_it_cannot():
     check_error(profil("attach", "--engine", "timer", "-p", str(worker.pid)), 125, "timer engine")
 
 
+def case_gone_wrong_inside():
+    """Where the engine cannot start in the program, for there is no timer or no memory for it, the
+    program goes on and the report says what was not counted."""
+    bring_profil()
+    def no_timers():
+        resource.setrlimit(resource.RLIMIT_SIGPENDING, (1, 1))
+    # The limit is a user's: this one has no timers elsewhere.
+    somebody = ("setpriv", f"--reuid={100000 + os.getpid()}", "--regid=65534", "--clear-groups")
+    measurement = take_as(somebody, brought("split"), "0.5", preexec_fn=no_timers)
+    expect(measurement.facts["not_followed"] == 1 and not measurement.fired, measurement.facts)
+    expect("could not be followed" in run("./profil", "report").text, "not said")
+    # 16,777,216 cells are more than the program may map.
+    measurement = take_as((), "sh", "-c", "ulimit -v 400000; exec ./split 0.5",
+                          options=(*TIMER, "--cells", "16777216"))
+    facts = measurement.facts
+    expect(facts["remainder_ns"] > 0.9e9 * sum(measurement.truth.seconds.values()), facts)
+
+
+def case_large_table():
+    """A table of 16,777,216 cells takes the memory of those that are used."""
+    bring_profil()
+    done = run("./profil", "-q", "--no-report", "--raw", *TIMER, "--cells", "16777216",
+               brought("split"), "0.2")
+    expect(done.status == 0 and report("profil.pb.gz")["facts"]["cells"] == 16777216, done.words)
+    expect(done.memory < 64 << 20, f"{done.memory >> 20} MiB")
+
+
 def case_environment():
     """What the user preloads stays, and comes first; the program gets what it would, and two
     variables more."""
