@@ -171,6 +171,40 @@ def case_made_at_run_time():
     for_each_user(check)
 
 
+def case_rebuilt():
+    """Builds that ran at one path and were replaced there are different files: only the one that
+    still stands there has names."""
+    def check(user):
+        builds = [brought(f"rebuilt-{build}_build") for build in ("first", "second", "third")]
+        measurement = take_as(user, "sh", "-ec", """
+            cp "$1" program; ./program
+            cp "$2" other; mv other program; ./program
+            cat "$3" >program; ./program""", "sh", *builds)
+        ticks = measurement.ticks("name")
+        least, most = ticks_between(measurement.truth.seconds["third_build"], LOOK,
+                                    measurement.truth.runs["third_build"] + 1)
+        check_between("looks at third_build", looks(measurement, ticks["third_build"]), least,
+                      most + 1)
+        expect("first_build" not in ticks and "second_build" not in ticks, "names of files gone")
+    for_each_user(check)
+
+
+def case_short_threads():
+    """600 threads of 2 ms: most are gone when they are looked for; what is counted is theirs, and
+    the rest is told."""
+    def check(user):
+        measurement = take_as(user, brought("short-threads"))
+        facts = measurement.facts
+        due = measurement.truth.seconds
+        for name, ticks in measurement.ticks("name").items():
+            if name in due:
+                check_between(name, ticks, 1, due[name] / measurement.period + 1)
+        check_between("ticks and remainder",
+                      measurement.fired * facts["period_ns"] + facts["remainder_ns"],
+                      0.999 * facts["cpu_ns"], 1.001 * facts["cpu_ns"])
+    for_each_user(check)
+
+
 def case_exec_chain():
     """A process that executes one program after the other keeps the ticks of each."""
     def check(user):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* own-signals HOW: spins for a second while it does with signals what programs do: "prof" has a
+/* own-signals HOW: spins for half a second while it does with signals what programs do: "prof" has a
  * SIGPROF timer of its own, whose ticks it prints; "block" blocks all there are but for a moment
  * now and then, and asks for any that waits; "default" sets all to their default; "handle" handles
  * all, and prints how many came that it knows nothing of. */
@@ -50,7 +50,7 @@ static void block_all(struct truth *work)
 	sigset_t all, before;
 
 	sigfillset(&all);
-	for (int turn = 0; turn < 100; turn++) {
+	for (int turn = 0; turn < 50; turn++) {
 		sigprocmask(SIG_BLOCK, &all, &before);
 		truth_spin(work, spin_work, 0.01);
 		if (sigtimedwait(&all, NULL, &now) > 0)
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "block"))
 		block_all(&work);
 	else
-		truth_spin(&work, spin_work, 1.0);
+		truth_spin(&work, spin_work, 0.5);
 	truth_print(&work);
 	printf("own %d others %d\n", (int)own, (int)others);
 	return 0;

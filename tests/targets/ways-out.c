@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ways-out WAY: works for a second, says what it took, and ends by SIGKILL, _exit, abort, a crash,
+/* ways-out WAY: works for a while, says what it took, and ends by SIGKILL, _exit, abort, a crash,
  * or as it should (exit). */
 
 #include "truth.h"
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 1;
 	truth_begin();
-	truth_spin(&last, spin_last, 1.0);
+	truth_spin(&last, spin_last, 0.4);
 	truth_print(&last);
 	leave(argv[1]);
 	return 0;
