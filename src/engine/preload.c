@@ -2,6 +2,7 @@
 /* Make the memory, tell the program of it, and read it (preload_read.c). */
 #include "engine/preload_private.h"
 
+#include "base/capability.h"
 #include "engine/preload_engine.h"
 #include "target/executable.h"
 
@@ -65,11 +66,23 @@ static int probe_timer(struct error *reterr)
 	return 0;
 }
 
+/* Whether profil may do what a program that it starts may not: what is ambient is handed on. */
+static bool has_more_rights(void)
+{
+	uint64_t set = capability_effective();
+
+	for (unsigned i = 0; i < 64; i++)
+		if (set >> i & 1 &&
+		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, (unsigned long)i, 0, 0) != 1)
+			return true;
+	return prctl(PR_GET_DUMPABLE) != 1;
+}
+
 /* The program reaches the memory through profil's descriptors in /proc, which the kernel closes to
- * others when a file's capabilities have given profil more rights than they have. */
+ * whoever has fewer rights than profil. */
 static int probe_proc(struct error *reterr)
 {
-	if (geteuid() && prctl(PR_GET_DUMPABLE) != 1)
+	if (geteuid() && has_more_rights())
 		return error_set(reterr, -EPERM,
 				 TITLE ": profil's file carries capabilities, which closes its "
 				       "memory to the program: use a copy without");

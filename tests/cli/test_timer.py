@@ -451,6 +451,18 @@ def case_what_it_cannot():
     check_error(profil("attach", "--engine", "timer", "-p", str(worker.pid)), 125, "timer engine")
 
 
+def case_file_capabilities():
+    """A profil whose file carries capabilities is closed to its user's programs, and says so."""
+    need_root()
+    need_program("setcap", "setpriv")
+    bring_profil()
+    given = run("setcap", "cap_bpf,cap_perfmon+ep", "profil")
+    expect(given.status == 0, given.words)
+    # What setpriv itself may do is gone with one exec more.
+    for user in (AS_NOBODY, (*AS_NOBODY, "env")):
+        check_error(run(*user, "./profil", "--engine", "timer", "true"), 125, "capabilities")
+
+
 def case_gone_wrong_inside():
     """Where the engine cannot start in the program, for there is no timer or no memory for it, the
     program goes on and the report says what was not counted."""

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* own-signals HOW: spins for half a second while it does with signals what programs do: "prof" has a
- * SIGPROF timer of its own, whose ticks it prints; "block" blocks all there are but for a moment
+/* own-signals HOW: spins for half a second while it does with signals what programs do: "prof" has
+ * a SIGPROF timer of its own, whose ticks it prints; "block" blocks all there are but for a moment
  * now and then, and asks for any that waits; "default" sets all to their default; "handle" handles
  * all, and prints how many came that it knows nothing of. */
 
