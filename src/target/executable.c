@@ -24,13 +24,15 @@ enum obstacle {
 	OTHER_LOADER,
 };
 
+/* Why, and what to do. */
 static const char *const sentences[] = {
-	[OTHER_RIGHTS] = "gets other rights than its caller has (set-user-ID, set-group-ID, "
-			 "capabilities), so that its loader takes no orders: run it as the user "
-			 "that it becomes",
-	[OTHER_MACHINE] = "is for another kind of processor than profil",
-	[IS_STATIC] = "is static: no loader could put the engine into it: link it dynamically",
-	[OTHER_LOADER] = "has another C library than profil",
+	[OTHER_RIGHTS] = "it gets other rights than its caller has (set-user-ID, set-group-ID, "
+			 "capabilities), and its loader takes no orders: run it as the user that "
+			 "it becomes, or take",
+	[OTHER_MACHINE] = "it is for another kind of processor than profil: take",
+	[IS_STATIC] = "it is static, and no loader could put the engine into it: link it "
+		      "dynamically, or take",
+	[OTHER_LOADER] = "it has another C library than profil: take",
 };
 
 /* ---- where it is ---- */
@@ -176,7 +178,7 @@ int executable_takes_preload(const char *program, const char *who, struct error 
 	if (!found)
 		return 0;
 	return error_set(reterr, -EINVAL,
-			 "%.256s: the %s cannot count in it: it %s: take '--engine kernel' or "
-			 "'--engine perf', see 'profil doctor'",
+			 "%.256s: the %s cannot count in it: %s '--engine kernel' or '--engine "
+			 "perf'",
 			 path, who, sentences[found]);
 }
