@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -135,6 +136,7 @@ static void start(void)
 	};
 	sigset_t ticks;
 
+	memset(&told, 0, sizeof(told));
 	if (inside_timer.start(&options, &inside, /* reterr= */ NULL)) {
 		inside = NULL;
 		__atomic_fetch_add(&guest.handoff->not_followed, 1, __ATOMIC_RELAXED);
@@ -173,13 +175,10 @@ static void forked_child(void)
 {
 	int code = errno;
 
-	if (inside) {
+	if (inside)
 		inside_timer.fork_child(inside);
-		inside = NULL;
-		memset(&told, 0, sizeof(told));
-		guest_forked(&guest);
-		start();
-	}
+	guest_forked(&guest);
+	start();
 	(void)pthread_mutex_unlock(&lock);
 	errno = code;
 }
@@ -209,6 +208,63 @@ EXPORT int dlclose(void *handle)
 	(void)pthread_mutex_lock(&lock);
 	guest_forget_map(&guest);
 	(void)pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+/* The engine's thread wants the lock before it ends. */
+static void stop(void)
+{
+	struct inside_account last;
+	struct inside *running;
+
+	(void)pthread_mutex_lock(&lock);
+	running = inside;
+	inside = NULL;
+	(void)pthread_mutex_unlock(&lock);
+	if (!running)
+		return;
+	inside_timer.stop(running, &last);
+	(void)pthread_mutex_lock(&lock);
+	tell_account(&last);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void start_again(void)
+{
+	int code = errno;
+
+	(void)pthread_mutex_lock(&lock);
+	if (!inside)
+		start();
+	(void)pthread_mutex_unlock(&lock);
+	errno = code;
+}
+
+/* A process may take other namespaces only while it has one thread, and what it shares its root
+ * with counts, too: the engine's is not there meanwhile. */
+EXPORT int unshare(int flags)
+{
+	int (*next)(int flags) = keep_next("unshare");
+	int ret;
+
+	if (!is_measured())
+		return next(flags);
+	stop();
+	ret = next(flags);
+	start_again();
+	return ret;
+}
+
+EXPORT int setns(int descriptor, int kind)
+{
+	int (*next)(int descriptor, int kind) = keep_next("setns");
+	int ret;
+
+	if (!is_measured())
+		return next(descriptor, kind);
+	stop();
+	ret = next(descriptor, kind);
+	start_again();
 	return ret;
 }
 

@@ -546,6 +546,19 @@ def case_snapshot():
     expect(worker.wait().status == 0, "the worker failed")
 
 
+def case_namespaces():
+    """A program that takes namespaces of its own, which only one with a single thread may, gets them.
+    What it executes in another user namespace cannot reach profil's memory, and is told as CPU time."""
+    need_program("unshare")
+    def check(user):
+        for kinds in ("-Ur", "-Urmpf"):
+            measurement = take_as(user, "unshare", kinds, brought("split"), "0.3")
+            seconds = sum(measurement.truth.seconds.values())
+            expect(seconds > 0.1, "it did not run")
+            expect(measurement.facts["remainder_ns"] > 0.9e9 * seconds, measurement.facts)
+    for_each_user(check)
+
+
 def case_real_programs():
     """Real programs, as nobody: xz, python3, sqlite3 and a compiler with the programs it starts."""
     def check(user):

@@ -43,7 +43,7 @@ static bool leave_descriptors(void)
 {
 	if (!syscall(SYS_close_range, 0U, ~0U, CLOSE_RANGE_UNSHARE))
 		return true;
-	if (unshare(CLONE_FILES))
+	if (syscall(SYS_unshare, CLONE_FILES))
 		return false;
 	for (long i = 0, max = sysconf(_SC_OPEN_MAX); i < max; i++)
 		(void)close((int)i);
