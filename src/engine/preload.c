@@ -3,6 +3,7 @@
 #include "engine/preload_private.h"
 
 #include "base/capability.h"
+#include "base/lent.h"
 #include "engine/preload_engine.h"
 #include "target/executable.h"
 
@@ -69,7 +70,7 @@ static int probe_timer(struct error *reterr)
 /* Whether profil may do what a program that it starts may not: what is ambient is handed on. */
 static bool has_more_rights(void)
 {
-	uint64_t set = capability_effective();
+	uint64_t set = capability_effective() | lent_held();
 
 	for (unsigned i = 0; i < 64; i++)
 		if (set >> i & 1 &&
