@@ -534,7 +534,7 @@ with open(path, "r+b") as file:
     bring_profil()
     for seed in range(5):
         done = run("./profil", "-q", "--engine", "timer", "python3", "-c", script % seed)
-        expect(done.status in (0, 125), f"{done.status}: {done.words[-300:]}")
+        expect(done.status in (0, 125), f"{done.status}: {done.stderr[-300:]}")
         expect("sealed" in done.text, done.text)
 
 
