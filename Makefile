@@ -3,6 +3,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+FUZZ_SECONDS ?= 3
 export PATH := $(PATH):/usr/sbin:/sbin
 
 # Profiling asks for a privilege, so what runs profil runs as root.
@@ -42,6 +43,16 @@ sanitize:
 		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
 	@ninja -C build-thread
 	@$(AS_ROOT) meson test -C build-thread --no-rebuild --print-errorlogs --suite races
+	@$(MAKE) -s fuzz
+
+# libFuzzer on every reader (fuzz/README): make fuzz FUZZ_SECONDS=600 FUZZ='pprof prf'
+fuzz:
+	@tools/setup build sanitize
+	@[ -e build-fuzz/build.ninja ] || CC=clang meson setup --werror -Dfuzz=true \
+		-Db_sanitize=address,undefined -Db_lundef=false \
+		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' build-fuzz
+	@ninja -C build-fuzz fuzzers
+	@fuzz/run build-fuzz $(FUZZ_SECONDS) $(FUZZ)
 
 lint:
 	@tools/setup build lint
@@ -62,6 +73,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-sanitize build-thread build-without demo.pb.gz
+	rm -rf build build-fuzz build-sanitize build-thread build-without demo.pb.gz
 
-.PHONY: all bench check clean configure demo format install lint sanitize setup
+.PHONY: all bench check clean configure demo format fuzz install lint sanitize setup

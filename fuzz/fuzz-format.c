@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whatever bytes a file has, each reader of src/format gives a sound profile or says why not. Built
- * by itself it is libFuzzer's; with replay.c it goes through the files that it is given. */
+/* Whatever bytes a file has, one reader of src/format takes it, and gives a sound profile or says
+ * why not. */
 
 #include "format/format.h"
 #include "fuzz.h"
@@ -18,46 +18,13 @@ static bool says_what_fired(const struct format_source *source)
 	return formats[i] == &pprof_format;
 }
 
-/* What every command relies on: indices point to what is there, and the ticks are all accounted. */
-static void check(const struct profile *profile, bool balanced)
-{
-	struct profile_account account;
-
-	for (size_t i = 0; i < profile->cell_count; i++)
-		if (profile->cells[i].location >= profile->location_count)
-			abort();
-	for (size_t i = 0; i < profile->location_count; i++) {
-		const struct profile_location *location = &profile->locations[i];
-
-		if (location->mapping >= profile->mapping_count ||
-		    (uint64_t)location->first_line + location->line_count > profile->line_count)
-			abort();
-	}
-	for (size_t i = 0; i < profile->line_count; i++)
-		if (profile->lines[i].function >= profile->function_count)
-			abort();
-	for (size_t i = 0; i < profile->call_count; i++)
-		if (profile->calls[i].callee >= profile->location_count ||
-		    (profile->calls[i].caller != PROFILE_NO_CALLER &&
-		     profile->calls[i].caller >= profile->location_count))
-			abort();
-	profile_account(profile, &account);
-	if (balanced && account.total != profile->facts.fired)
-		abort();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct format_source source = {.path = "fuzzed", .bytes = bytes, .size = size};
 	struct profile *profile;
 	struct error error = {""};
+	int r = format_parse(&source, &profile, &error);
 
-	if (format_parse(&source, &profile, &error) < 0) {
-		if (!*error.text)
-			abort();
-		return 0;
-	}
-	check(profile, !says_what_fired(&source));
-	(void)profile_free(profile);
+	fuzz_check(r, profile, &error, !says_what_fired(&source));
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* replay FOLDER: each file of a corpus, each of its beginnings, and it with each of its bytes
+/* replay FOLDER...: each file of a corpus, each of its beginnings, and it with each of its bits
  * changed, through a harness, without libFuzzer. */
 
 #include "fuzz.h"
@@ -53,28 +53,42 @@ static int replay_file(const char *path)
 	return 0;
 }
 
-int main(int argc, char **argv)
+/* Returns how many files there are in FOLDER, or -1. */
+static int replay_folder(const char *folder)
 {
-	DIR *folder = argc == 2 ? opendir(argv[1]) : NULL;
+	DIR *stream = opendir(folder);
 	struct dirent *entry;
-	unsigned count = 0;
 	char path[4096];
+	int count = 0;
 
-	if (!folder) {
-		(void)fprintf(stderr, "replay: name a folder of files\n");
-		return 2;
-	}
-	while ((entry = readdir(folder)) != NULL) {
+	while (stream && (entry = readdir(stream)) != NULL) {
 		if (entry->d_name[0] == '.')
 			continue;
-		(void)snprintf(path, sizeof(path), "%s/%s", argv[1], entry->d_name);
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
 		if (replay_file(path)) {
 			(void)fprintf(stderr, "%s: cannot be read\n", path);
-			return 1;
+			exit(1);
 		}
 		count++;
 	}
-	(void)closedir(folder);
-	(void)printf("%u files\n", count);
-	return !count;
+	if (stream)
+		(void)closedir(stream);
+	return stream ? count : -1;
+}
+
+int main(int argc, char **argv)
+{
+	int sum = 0;
+
+	for (int i = 1; i < argc; i++) {
+		int count = replay_folder(argv[i]);
+
+		if (count <= 0) {
+			(void)fprintf(stderr, "replay: %s: name a folder of files\n", argv[i]);
+			return 2;
+		}
+		sum += count;
+	}
+	(void)printf("%d files\n", sum);
+	return !sum;
 }

@@ -85,10 +85,12 @@ static int take_maps(struct gperftools *in, struct error *reterr)
 
 static int take_all(struct gperftools *in, struct error *reterr)
 {
-	uint64_t sum = 0, ticks, address;
+	uint64_t period = cursor_word(&in->cursor), sum = 0, ticks, address;
 	int r;
 
-	in->imported.profile->facts.period_ns = cursor_word(&in->cursor) * MICROSECOND_NS;
+	if (period > INT64_MAX / MICROSECOND_NS)
+		return -EBADMSG;
+	in->imported.profile->facts.period_ns = period * MICROSECOND_NS;
 	(void)cursor_word(&in->cursor);
 	for (r = take_maps(in, reterr); r == 0;) {
 		r = next_record(&in->cursor, &ticks, &address);

@@ -90,7 +90,7 @@ int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address
 		.mapping = mapping,
 		.task = PROFILE_NO_TASK,
 		.address = address,
-		.ticks = ticks,
+		.ticks = ticks_add(ticks, 0),
 	};
 
 	return ticks ? placed_add(&imported->cells, &placed) : 0;

@@ -24,7 +24,7 @@ int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
 /* What the file at PATH is now.  Returns 0, or -errno with a sentence. */
 int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr);
 
-/* TICKS at ADDRESS of MAPPING; none are no cell.  Returns 0 or -ENOMEM. */
+/* TICKS at ADDRESS of MAPPING, held at TICKS_MAX; none are no cell.  Returns 0 or -ENOMEM. */
 int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks);
 
 /* COUNT calls of the function at CALLEE by the one at CALLER of the same mapping, 0: it is not

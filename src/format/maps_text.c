@@ -45,15 +45,16 @@ static int intern_file(struct maps_text *maps, const struct imported *imported, 
 {
 	struct maps_file *file;
 
-	for (size_t i = 0; i < maps->file_count; i++)
-		if (!strcmp(maps->files[i].name, path)) {
-			*ret_file = (uint32_t)i;
-			return 0;
-		}
+	if (!maps->names)
+		maps->names = strings_new();
+	/* Number 0 is the empty text, which is no path. */
+	if (!maps->names || strings_add(maps->names, path, strlen(path), ret_file))
+		return -ENOMEM;
+	if (--*ret_file < maps->file_count)
+		return 0;
 	if (ARRAY_RESERVE(maps->files, maps->file_capacity, maps->file_count + 1))
 		return -ENOMEM;
-	file = &maps->files[maps->file_count];
-	*ret_file = (uint32_t)maps->file_count++;
+	file = &maps->files[maps->file_count++];
 	file->name = strdup(path);
 	if (!file->name)
 		return -ENOMEM;
@@ -175,7 +176,7 @@ static int charge_nowhere(struct maps_text *maps, struct imported *imported, uin
 		.kind = LOCATION_UNRESOLVED,
 		.task = PROFILE_NO_TASK,
 		.address = UNRESOLVED_NO_MAPPING,
-		.ticks = ticks,
+		.ticks = ticks_add(ticks, 0),
 	};
 	int r = 0;
 
@@ -209,6 +210,7 @@ void maps_text_done(struct maps_text *maps)
 		free(maps->files[i].file.path);
 		free(maps->files[i].name);
 	}
+	strings_free(maps->names);
 	free(maps->files);
 	free(maps->ranges);
 	*maps = (struct maps_text){0};

@@ -26,7 +26,8 @@ struct maps_text {
 	size_t range_count, range_capacity;
 	struct maps_file *files;
 	size_t file_count, file_capacity;
-	uint32_t nowhere; /* mapping of addresses in no range, when it is there */
+	struct strings *names; /* of the files, a number each; NULL: none yet */
+	uint32_t nowhere;      /* mapping of addresses in no range, when it is there */
 	bool has_nowhere;
 };
 

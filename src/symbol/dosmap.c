@@ -11,6 +11,10 @@
 
 #define PSP_SIZE 0x100
 
+/* No program of DOS's 1 MiB has a map as long as that. */
+#define MAP_MAX (4u << 20)
+#define CHUNK ((size_t)64 << 10)
+
 struct dosmap *dosmap_free(struct dosmap *map)
 {
 	if (!map)
@@ -130,20 +134,47 @@ static int settle(struct dosmap *map)
 	return 0;
 }
 
-static int read_lines(FILE *file, struct dosmap *map)
+static int read_text(FILE *file, char **text, size_t *size)
+{
+	size_t capacity = 0, got;
+
+	do {
+		if (*size > MAP_MAX)
+			return -EFBIG;
+		if (ARRAY_RESERVE(*text, capacity, *size + CHUNK + 1))
+			return -ENOMEM;
+		got = fread(*text + *size, 1, CHUNK, file);
+		*size += got;
+	} while (got);
+	return 0;
+}
+
+static int take_lines(struct dosmap *map, char *text, size_t size)
 {
 	struct dosmap_reader reader = {.map = map};
-	char *line = NULL;
-	size_t room = 0;
+	char *last = text + size, *end;
 	int ret = 0;
 
-	while (!ret && getline(&line, &room, file) >= 0) {
-		line[strcspn(line, "\r\n\x1a")] = '\0';
+	for (char *line = text; !ret && line < last; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(last - line));
+		end = end ? end : last;
+		*end = '\0';
+		line[strcspn(line, "\r\x1a")] = '\0';
 		ret = dosmap_take_line(&reader, line);
 	}
 	free(reader.section);
-	free(line);
 	return ret ? ret : settle(map);
+}
+
+static int read_lines(FILE *file, struct dosmap *map)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int ret = read_text(file, &text, &size);
+
+	ret = ret ? ret : take_lines(map, text, size);
+	free(text);
+	return ret;
 }
 
 int dosmap_read(const char *path, struct dosmap **ret_map, struct error *reterr)
@@ -221,6 +252,23 @@ const struct dosmap_symbol *dosmap_symbol_in(const struct dosmap *map, uint32_t 
 	return best;
 }
 
+/* The last line that begins at ADDRESS or below, or the first of all; one ends where the next
+ * begins. */
+static size_t line_before(const struct dosmap *map, uint32_t address)
+{
+	size_t low = 0, high = map->line_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->lines[middle].start <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const struct dosmap_line *dosmap_line_in(const struct dosmap *map,
 					 const struct dosmap_symbol *symbol, uint32_t start,
 					 uint32_t limit)
@@ -232,10 +280,12 @@ const struct dosmap_line *dosmap_line_in(const struct dosmap *map,
 		start = symbol->start;
 	if (symbol->limit < limit)
 		limit = symbol->limit;
-	for (size_t i = 0; i < map->line_count && map->lines[i].start < limit; i++) {
+	for (size_t i = line_before(map, start); i < map->line_count; i++) {
 		const struct dosmap_line *line = &map->lines[i];
 		uint32_t part = overlap(start, limit, line->start, line->limit);
 
+		if (line->start >= limit)
+			break;
 		if (line->start < symbol->start)
 			continue;
 		if (part > most) {
