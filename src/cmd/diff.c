@@ -18,6 +18,8 @@ enum {
 	KEY_OBJECT,
 	KEY_FUNCTION,
 	KEY_FAIL_ABOVE,
+	KEY_MAP,
+	KEY_PROGRAM,
 	KEY_JSON,
 	KEY_CSV,
 	KEY_MARKDOWN,
@@ -43,6 +45,10 @@ const struct option_row diff_options[] = {
 	 VALUE_TEXT},
 	{KEY_FAIL_ABOVE, "fail-above", "PART", "status 1 if something grew by more, as 5% of all",
 	 NULL, VALUE_PERCENT, .max = 100000000, .accepted = "0% to 10000%, as 5%"},
+	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program; twice: before, after", NULL,
+	 VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE",
+	 "the program of a gmon.out and its like; twice: before, after", NULL, VALUE_FILE},
 
 	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
 	{KEY_CSV, "csv", NULL, "print comma-separated values"},
@@ -55,6 +61,7 @@ const struct option_row diff_options[] = {
 
 struct diff_command {
 	struct diff_options what;
+	struct format_hints hints[DIFF_SIDES];
 	enum compare_form form;
 	bool has_rows, has_limit;
 	size_t rows;
@@ -118,6 +125,14 @@ static int take_per(struct diff_command *command, const char *text)
 	return 0;
 }
 
+/* A hint is for both sides; given once more, that one is for the files after. */
+static void take_hint(const char **before, const char **after, const char *text)
+{
+	if (!*before)
+		*before = text;
+	*after = text;
+}
+
 static int take_option(void *context, int key, const struct option_value *value)
 {
 	static const enum table_by ways[] = {TABLE_BY_FUNCTION, TABLE_BY_LINE, TABLE_BY_OBJECT};
@@ -142,6 +157,14 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_FAIL_ABOVE:
 		command->limit = (double)value->number / 1e6;
 		command->has_limit = true;
+		break;
+	case KEY_MAP:
+		take_hint(&command->hints[DIFF_BEFORE].map, &command->hints[DIFF_AFTER].map,
+			  value->text);
+		break;
+	case KEY_PROGRAM:
+		take_hint(&command->hints[DIFF_BEFORE].program, &command->hints[DIFF_AFTER].program,
+			  value->text);
 		break;
 	case KEY_JSON:
 		command->form = COMPARE_JSON;
@@ -209,7 +232,8 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : judge(command, diff);
 }
 
-static int read_all(char **files, size_t count, struct profile **profiles, struct error *reterr)
+static int read_all(const struct diff_command *command, char **files, size_t count, size_t before,
+		    struct profile **profiles, struct error *reterr)
 {
 	struct symbols *symbols;
 	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
@@ -217,7 +241,8 @@ static int read_all(char **files, size_t count, struct profile **profiles, struc
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < count && r >= 0; i++) {
-		r = format_read(files[i], NULL, &profiles[i], reterr);
+		r = format_read(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
+				&profiles[i], reterr);
 		if (r >= 0)
 			r = reading_name(profiles[i], symbols);
 	}
@@ -234,7 +259,8 @@ static int compare_files(const struct diff_command *command, char **files, size_
 		{profiles, before}, {profiles ? profiles + before : NULL, count - before}};
 	struct error error = {""};
 	struct diff *diff;
-	int r = profiles ? read_all(files, count, profiles, &error) : -ENOMEM, status;
+	int r = profiles ? read_all(command, files, count, before, profiles, &error) : -ENOMEM;
+	int status;
 
 	if (r >= 0)
 		r = diff_build(sides, &command->what, &diff, &error);

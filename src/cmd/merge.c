@@ -9,11 +9,17 @@
 #include <errno.h>
 
 enum {
-	KEY_JSON = OPTION_LONG_ONLY,
+	KEY_MAP = OPTION_LONG_ONLY,
+	KEY_PROGRAM,
+	KEY_JSON,
 };
 
 const struct option_row merge_options[] = {
 	{'o', "output", "FILE", "write the sum here (needed)", "Profile", VALUE_FILE},
+	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
+	 VALUE_FILE},
+	{KEY_PROGRAM, "program", "FILE", "the program that gmon.out or gperftools' files are of",
+	 NULL, VALUE_FILE},
 	{KEY_JSON, "json", NULL, "say what was done as one JSON object", "Form"},
 	OPTION_HELP_ROW,
 	{0},
@@ -21,6 +27,7 @@ const struct option_row merge_options[] = {
 
 struct merge_options {
 	const char *output;
+	struct format_hints hints;
 	bool json;
 };
 
@@ -28,18 +35,29 @@ static int take_option(void *context, int key, const struct option_value *value)
 {
 	struct merge_options *options = context;
 
-	if (key == 'o')
+	switch (key) {
+	case 'o':
 		options->output = value->text;
-	else
+		break;
+	case KEY_MAP:
+		options->hints.map = value->text;
+		break;
+	case KEY_PROGRAM:
+		options->hints.program = value->text;
+		break;
+	case KEY_JSON:
 		options->json = true;
+		break;
+	}
 	return 0;
 }
 
 /* One profile at a time is in memory beside the sum. */
-static int add_file(struct merge *merge, const char *path, struct error *reterr)
+static int add_file(struct merge *merge, const char *path, const struct format_hints *hints,
+		    struct error *reterr)
 {
 	struct profile *profile;
-	int r = format_read(path, NULL, &profile, reterr);
+	int r = format_read(path, hints, &profile, reterr);
 
 	if (r)
 		return r;
@@ -48,13 +66,14 @@ static int add_file(struct merge *merge, const char *path, struct error *reterr)
 	return r;
 }
 
-static int add_files(char **paths, size_t count, struct profile **ret_sum, struct error *reterr)
+static int add_files(char **paths, size_t count, const struct format_hints *hints,
+		     struct profile **ret_sum, struct error *reterr)
 {
 	struct merge *merge = merge_new();
 	int r = merge ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < count && !r; i++)
-		r = add_file(merge, paths[i], reterr);
+		r = add_file(merge, paths[i], hints, reterr);
 	if (!r)
 		r = merge_sum(merge, ret_sum);
 	merge_free(merge);
@@ -70,7 +89,7 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 	struct profile *sum;
 	int r;
 
-	r = add_files(paths, count, &sum, &error);
+	r = add_files(paths, count, &options->hints, &sum, &error);
 	if (r)
 		return cmd_fail_error(r, &error);
 	r = pprof_write_digest(sum, options->output, &digest, &error);

@@ -108,7 +108,8 @@ static int read_gperftools(const struct format_source *source, struct profile **
 	struct gperftools in = {0};
 	int r = imported_begin(&in.imported, source);
 
-	(void)find_machine(source, &in.cursor);
+	if (r >= 0 && !find_machine(source, &in.cursor))
+		r = -EBADMSG;
 	if (r >= 0)
 		r = profile_string(in.imported.profile, "gperftools",
 				   &in.imported.profile->facts.producer);

@@ -18,9 +18,12 @@
 #define INLINED_MAX 64
 
 struct perf_in {
+	const struct format_source *source;
 	struct profile *profile;
-	struct keyset functions, locations; /* (object, name); (object, address) */
-	bool *programs;			    /* of each mapping, whether it is one; heap */
+	struct error *reterr;
+	struct keyset mappings, functions,
+		locations; /* object; (object, name); (object, address) */
+	bool *programs;	   /* of each mapping, whether it is one; heap */
 	size_t program_capacity;
 	struct perf_text comm; /* of the sample that is being read */
 	struct perf_text inlined[INLINED_MAX];
@@ -49,21 +52,20 @@ static bool is_program(const struct perf_in *in, struct perf_text object)
 
 static int find_mapping(struct perf_in *in, struct perf_text object, uint32_t *ret_mapping)
 {
-	struct profile *profile = in->profile;
 	struct profile_mapping mapping = {.limit = UINT64_MAX};
+	struct key key = {{0}};
 	int r = take_text(in, object, &mapping.path);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < profile->mapping_count; i++)
-		if (profile->mappings[i].path == mapping.path) {
-			*ret_mapping = (uint32_t)i;
-			return 0;
-		}
-	if (ARRAY_RESERVE(in->programs, in->program_capacity, profile->mapping_count + 1))
+	key.words[0] = mapping.path;
+	r = keyset_add(&in->mappings, &key, ret_mapping);
+	if (r <= 0)
+		return r;
+	if (ARRAY_RESERVE(in->programs, in->program_capacity, in->mappings.count))
 		return -ENOMEM;
-	in->programs[profile->mapping_count] = is_program(in, object);
-	return profile_add_mapping(profile, &mapping, ret_mapping);
+	in->programs[*ret_mapping] = is_program(in, object);
+	return profile_add_mapping(in->profile, &mapping, ret_mapping);
 }
 
 static int add_line(struct perf_in *in, struct perf_text symbol, uint32_t mapping,
@@ -160,18 +162,38 @@ static int end_sample(struct perf_in *in)
 	return in->open ? charge_unresolved(in) : 0;
 }
 
+/* Samples of two events are not the same thing: they are not added up. */
+static int take_event(struct perf_in *in, struct perf_text name)
+{
+	struct profile_facts *facts = &in->profile->facts;
+	uint32_t event;
+	int r = take_text(in, name, &event);
+
+	if (r < 0)
+		return r;
+	if (!facts->event)
+		facts->event = event;
+	if (facts->event == event)
+		return 0;
+	return error_set(in->reterr, -EINVAL,
+			 "%s: samples of the event '%s' and of '%s' are not the same thing: give "
+			 "those of one event",
+			 in->source->path, profile_text(in->profile, facts->event),
+			 profile_text(in->profile, event));
+}
+
 static int begin_sample(struct perf_in *in, const struct perf_head *head)
 {
 	struct profile_facts *facts = &in->profile->facts;
 	struct perf_frame frame;
 	int r = end_sample(in);
 
-	if (r >= 0 && !facts->event)
-		r = take_text(in, head->event, &facts->event);
+	if (r >= 0)
+		r = take_event(in, head->event);
 	if (r < 0)
 		return r;
 	/* These two count nanoseconds; of other events a period is no time. */
-	if (!facts->period_ns && head->event.size >= 9 &&
+	if (!facts->period_ns && head->period <= INT64_MAX && head->event.size >= 9 &&
 	    (!memcmp(head->event.start, "cpu-clock", 9) ||
 	     !memcmp(head->event.start, "task-clock", 9)))
 		facts->period_ns = head->period;
@@ -195,9 +217,9 @@ static int take_line(struct perf_in *in, struct perf_text line)
 	return 0;
 }
 
-static int take_all(struct perf_in *in, const struct format_source *source)
+static int take_all(struct perf_in *in)
 {
-	struct perf_text text = {(const char *)source->bytes, source->size}, line;
+	struct perf_text text = {(const char *)in->source->bytes, in->source->size}, line;
 	uint32_t producer;
 	int r = profile_string(in->profile, "perf script", &producer);
 
@@ -233,9 +255,10 @@ static void settle(struct perf_in *in)
 int perf_read(const struct format_source *source, struct profile **ret_profile,
 	      struct error *reterr)
 {
-	struct perf_in in = {.profile = profile_new()};
-	int r = in.profile ? take_all(&in, source) : -ENOMEM;
+	struct perf_in in = {.source = source, .profile = profile_new(), .reterr = reterr};
+	int r = in.profile ? take_all(&in) : -ENOMEM;
 
+	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);
 	if (r >= 0) {
@@ -246,5 +269,7 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	}
 	free(in.programs);
 	(void)profile_free(in.profile);
+	if (r != -ENOMEM)
+		return r;
 	return error_set(reterr, r, "%s: %s: free some memory", source->path, strerror(-r));
 }

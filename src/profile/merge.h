@@ -28,8 +28,8 @@ struct merge *merge_free(struct merge *merge);
 
 /* Add PROFILE, which is only read; NAME is what an error calls it.
  * Returns 0, -ENOMEM (then MERGE can only be freed), or -EINVAL with a sentence when its ticks are
- * of another event or period than those before it: they are not the same thing, and nothing is
- * added.  Thread-safe: on distinct MERGE.  Signal-safe: no. */
+ * of another event or period than those before it, or its cells of another size: they are not the
+ * same thing, and nothing is added.  Thread-safe: on distinct MERGE.  Signal-safe: no. */
 int merge_add(struct merge *merge, const struct profile *profile, const char *name,
 	      struct error *reterr);
 

@@ -11,19 +11,13 @@
 #define CUT " …"
 #define CUT_LENGTH (sizeof(CUT) - 1)
 
-/* What makes ticks comparable is the period that was asked for: a dithered one is drawn anew all
- * the time, and its mean is another in each run. */
-static uint64_t asked(const struct profile_facts *facts)
-{
-	return facts->asked_ns ? facts->asked_ns : facts->period_ns;
-}
-
 int merge_facts_check(const struct merge *merge, const struct profile *profile, const char *name,
 		      struct error *reterr)
 {
 	const char *event = profile_text(profile, profile->facts.event);
 	const char *before = profile_text(merge->sum, merge->sum->facts.event);
-	uint64_t period = asked(&profile->facts), period_before = asked(&merge->sum->facts);
+	uint64_t period = facts_asked(&profile->facts),
+		 period_before = facts_asked(&merge->sum->facts);
 
 	if (!merge->begun)
 		return 0;
@@ -37,6 +31,12 @@ int merge_facts_check(const struct merge *merge, const struct profile *profile, 
 				 "%s: its period is %" PRIu64 " ns, of those before it %" PRIu64
 				 " ns: merge profiles of one period",
 				 name, period, period_before);
+	if (profile->facts.cell_size != merge->sum->facts.cell_size)
+		return error_set(reterr, -EINVAL,
+				 "%s: its cells are of %" PRIu64
+				 " bytes of code, those before it of %" PRIu64
+				 " (0: of one address): merge profiles of one size",
+				 name, profile->facts.cell_size, merge->sum->facts.cell_size);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static void add_fired(struct profile_facts *sum, const struct profile_facts *mor
 	limit(&sum->fired);
 	if (!sum->asked_ns && !more->asked_ns)
 		return;
-	sum->asked_ns = asked(more);
+	sum->asked_ns = facts_asked(more);
 	sum->fired_ns = ns;
 	sum->period_ns = sum->asked_ns;
 	if (sum->fired && sum->fired < TICKS_MAX && ns < UINT64_MAX)

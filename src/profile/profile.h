@@ -138,6 +138,13 @@ struct profile_facts {
 	bool foreign;	    /* read from a pprof file that profil did not write */
 };
 
+/* The period that was asked for, which makes ticks of two profiles the same thing or not: where it
+ * was dithered, the mean is another in each run. */
+static inline uint64_t facts_asked(const struct profile_facts *facts)
+{
+	return facts->asked_ns ? facts->asked_ns : facts->period_ns;
+}
+
 struct profile {
 	struct strings *strings;
 	struct profile_facts facts;

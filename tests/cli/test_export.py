@@ -436,14 +436,14 @@ def case_perf_lines():
                b"my prog  12 [001]  7.000001:  250000 cpu-clock:u: \n"
                b"\t  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
                b"\t  99 main (/bin/my prog)\n\n"
-               b"my prog 12/13 7.000002: cycles:  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
-               b"  my prog  12 7.000003: 1 cycles: \n"
+               b"my prog 12/13 7.000002: cpu-clock:u:  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
+               b"  my prog  12 7.000003: 1 cpu-clock:u: \n"
                b"\t  20 small (inlined)\n\t  20 g+0x8 (/lib/x (1).so)\n\n"
-               b"my prog 12 7.000004: 1 cycles: \n\t  0 [unknown] ([unknown])\n\n"
-               b"swapper 0 [000] 8.000000: 1 cycles: \n"
+               b"my prog 12 7.000004: 1 cpu-clock:u: \n\t  0 [unknown] ([unknown])\n\n"
+               b"swapper 0 [000] 8.000000: 1 cpu-clock:u: \n"
                b"\tffffffff81000010 idle+0x1 ([kernel.kallsyms])\n\n"
-               b"my prog 12 9.0: 1 cycles:\n\n"
-               b"my prog 12 9.1: 1 cycles:\n\t7f00 jitted ([anon] my prog (12))\n\n")
+               b"my prog 12 9.0: 1 cpu-clock:u:\n\n"
+               b"my prog 12 9.1: 1 cpu-clock:u:\n\t7f00 jitted ([anon] my prog (12))\n\n")
     found = report("samples")
     check_identity(found)
     expect({row["name"]: row["ticks"] for row in found["rows"] if row["class"] != "unresolved"}
@@ -452,6 +452,14 @@ def case_perf_lines():
     expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
            and found["classes"]["program"] == 2 and found["classes"]["libraries"] == 1,
            f"{found['classes']}")
+
+
+def case_perf_events():
+    """Samples of two events are not added up: that is said, with both names."""
+    write_file("samples", b"p 1 7.1: 9 cycles: 10 f (/bin/p)\np 1 7.2: 9 instructions: 10 f (/bin/p)\n")
+    check_error(profil("report", "samples"), says="'cycles' and of 'instructions'")
+    check_error(profil("merge", "samples", "-o", "sum.pb.gz"), says="give those of one event")
+    check_files("samples")
 
 
 def case_perf_record():
@@ -550,3 +558,14 @@ def case_views():
     run_well(PROFIL, "merge", "gmon.out", "gmon.out", "-o", "twice.pb.gz")
     expect(cells_of("twice.pb.gz") == {a: 2 * t for a, t in cells.items()}, "not twice")
     run_well(PROFIL, "diff", "gmon.out", "twice.pb.gz")
+    # With the program, the sum has names and can be compared by them; each side may have its own.
+    run_well(PROFIL, "merge", "--program", program, "gmon.out", "gmon.out", "-o", "named.pb.gz")
+    named = {row["name"]: row["ticks"] for row in report("named.pb.gz")["rows"]}
+    expect(named == {name: 2 * ticks for name, ticks in sums.items()}, f"{named}")
+    os.symlink(program, "later")
+    compared = json.loads(run_well(PROFIL, "diff", "--json", "--program", program, "--program",
+                                   "later", "gmon.out", "gmon.out"))
+    expect({row["name"]: (row["match"], row["change"]) for row in compared["rows"]}
+           == {name: ("same", 0) for name in sums}, f"{compared['rows']}")
+    check_error(profil("diff", "--program", program, "named.pb.gz", "gmon.out"), says="--program")
+    check_error(profil("merge", "--map", "m.map", "gmon.out", "-o", "x"), says="map")

@@ -319,6 +319,10 @@ static void other_events_and_periods_are_refused(void **state)
 	right = one_cell("/x.so", "", "f", 1, 3);
 	right->facts.asked_ns = 2000;
 	refused(left, right, "2000 ns");
+	left = one_cell("/x.so", "", "f", 1, 3);
+	right = one_cell("/x.so", "", "f", 1, 3);
+	right->facts.cell_size = 16;
+	refused(left, right, "its cells are of 16 bytes");
 }
 
 static void the_mean_of_dithered_periods_is_exact(void **state)
