@@ -58,7 +58,7 @@ static int write_out(const struct export_options *options, struct profile *profi
 
 	if (r >= 0)
 		r = options->format->write(profile, path, &left, &error);
-	if (r < 0 && !path && r != -EINVAL)
+	if (r < 0 && !path && r != -EINVAL && r != -ENOTSUP)
 		return cmd_fail_output(-r);
 	if (r < 0)
 		return cmd_fail_error(r, &error);

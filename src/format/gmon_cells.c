@@ -32,7 +32,8 @@ static void add_equal(struct gmon_cells *cells)
 		qsort(cells->items, cells->count, sizeof(*cells->items), compare);
 	for (size_t i = 0; i < cells->count; i++) {
 		if (count && !compare(&cells->items[count - 1], &cells->items[i]))
-			cells->items[count - 1].ticks += cells->items[i].ticks;
+			cells->items[count - 1].ticks =
+				ticks_add(cells->items[count - 1].ticks, cells->items[i].ticks);
 		else
 			cells->items[count++] = cells->items[i];
 	}
@@ -42,9 +43,9 @@ static void add_equal(struct gmon_cells *cells)
 static void add_cell(struct gmon_cells *cells, const struct profile_location *location,
 		     const uint32_t *objects, uint64_t ticks)
 {
-	cells->ticks += ticks;
+	cells->ticks = ticks_add(cells->ticks, ticks);
 	if (location->address % GMON_BIN)
-		cells->moved += ticks;
+		cells->moved = ticks_add(cells->moved, ticks);
 	cells->items[cells->count++] = (struct gmon_cell){
 		.object = objects[location->mapping],
 		.address = location->address - location->address % GMON_BIN,
@@ -101,7 +102,7 @@ size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *pro
 
 		count = gmon_cells_of_object(cells, first);
 		for (size_t i = first; i < first + count; i++)
-			ticks += cells->items[i].ticks;
+			ticks = ticks_add(ticks, cells->items[i].ticks);
 		if (is_program == has_program ? ticks <= most : has_program)
 			continue;
 		best = first;

@@ -32,7 +32,7 @@ static void put_bins(struct gmon_out *out, const struct gmon_cell *cells, size_t
 
 		put_zeros(out, cells[i].address - start);
 		if (ticks > GMON_BIN_MAX) {
-			out->cut += ticks - GMON_BIN_MAX;
+			out->cut = ticks_add(out->cut, ticks - GMON_BIN_MAX);
 			ticks = GMON_BIN_MAX;
 		}
 		put_number(out, ticks, GMON_BIN);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define BSD_SPAN_MAX (1u << 30) /* bytes of text: the size of a BSD's file is 31 bits */
+#define FULL_MAX 1000000	/* full bins of one cell, each with a histogram of its own: 40 MB */
 #define SECOND_NS 1000000000ull
 
 /* All that is written. */
@@ -38,14 +39,20 @@ static void take_machine(struct gmon_out *out, const char *path)
 	out->big = is_elf && ident[EI_DATA] == ELFDATA2MSB;
 }
 
-static int check_span(const struct gmon_out *out, const char *object, const struct gmon_cell *cells,
-		      size_t count, struct error *reterr)
+static int check_cells(const struct gmon_out *out, const char *object,
+		       const struct gmon_cell *cells, size_t count, struct error *reterr)
 {
 	uint64_t last = cells[count - 1].address;
 
 	if (out->word == 4 && last > UINT32_MAX - GMON_BIN)
 		return error_set(reterr, -ENOTSUP, "%s: has ticks beyond its 32 bits: leave it out",
 				 object);
+	for (size_t i = 0; out->kind == GMON_GNU && i < count; i++)
+		if (cells[i].ticks / GMON_BIN_MAX > FULL_MAX)
+			return error_set(reterr, -ENOTSUP,
+					 "%s: %" PRIu64 " ticks in one place are too many for bins "
+					 "of 16 bits: take --to pprof",
+					 object, cells[i].ticks);
 	if (out->kind != GMON_GNU && last - cells[0].address > BSD_SPAN_MAX)
 		return error_set(reterr, -ENOTSUP,
 				 "%s: its text is too large for a gmon.out of BSD: take --to gmon",
@@ -66,7 +73,7 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 
 	content.calls = gmon_calls_of_object(&job->calls, object, &content.call_count);
 	take_machine(out, file);
-	r = check_span(out, file, content.cells, count, reterr);
+	r = check_cells(out, file, content.cells, count, reterr);
 	if (r >= 0)
 		r = output_open(&out->output, path, reterr);
 	if (r < 0)

@@ -15,6 +15,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define COMM_MAX 15
+#define SAMPLES_MAX 100000000 /* some 10 GB of text */
 
 struct perf_out {
 	struct output output;
@@ -22,6 +23,17 @@ struct perf_out {
 	const char *event;
 	uint64_t number; /* samples so far */
 };
+
+/* Whoever reads it takes the last "+0x1f" for an offset: a name that ends like that has one more.
+ */
+static void print_symbol(struct output *out, const char *name)
+{
+	const char *plus = strrchr(name, '+');
+
+	output_plain(out, name, "", ' ');
+	if (plus && !strncmp(plus, "+0x", 3) && !plus[3 + strspn(plus + 3, "0123456789abcdef")])
+		output_print(out, "+0x0");
+}
 
 /* What stands behind the head: the frames, innermost first. */
 static int make_frames(const struct perf_out *out, const struct profile_location *location,
@@ -41,8 +53,7 @@ static int make_frames(const struct perf_out *out, const struct profile_location
 		if (r < 0)
 			return r;
 		output_print(&frames, "\t%16" PRIx64 " ", address);
-		output_plain(&frames, location->line_count && !lost ? frame.name : "[unknown]", "",
-			     ' ');
+		print_symbol(&frames, location->line_count && !lost ? frame.name : "[unknown]");
 		output_print(&frames, " (");
 		output_plain(&frames,
 			     i + 1 < count ? "inlined"
@@ -116,8 +127,16 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 		.profile = profile,
 		.event = *event ? event : "cpu-clock",
 	};
-	int r = output_open(&out.output, path, reterr);
+	struct profile_account account;
+	int r;
 
+	profile_account(profile, &account);
+	if (account.total > SAMPLES_MAX)
+		return error_set(reterr, -ENOTSUP,
+				 "perf-script: %" PRIu64 " ticks would be as many samples, above "
+				 "100,000,000: take another format",
+				 account.total);
+	r = output_open(&out.output, path, reterr);
 	if (r < 0)
 		return r;
 	*ret_left = (struct error){""};

@@ -27,7 +27,8 @@ struct dosmap_line {
 struct dosmap;
 
 /* Read the map at PATH.  Returns 0, or -errno with a sentence: -EBADMSG when it is no map of a
- * linker that is known, -EFBIG when it is longer than 4 MiB.  *RET_MAP is the caller's; dosmap_free() takes NULL and returns NULL. */
+ * linker that is known, -EFBIG when it is longer than 4 MiB.  *RET_MAP is the caller's;
+ * dosmap_free() takes NULL and returns NULL. */
 int dosmap_read(const char *path, struct dosmap **ret_map, struct error *reterr);
 struct dosmap *dosmap_free(struct dosmap *map);
 
