@@ -2,6 +2,7 @@
 #include "analysis/diff_private.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,27 @@ static int check_event(const struct differ *differ, struct error *reterr)
 					 "diff: ticks of the event '%s' and of '%s' are not the "
 					 "same thing: give profiles of one event",
 					 event, other);
+	}
+	return 0;
+}
+
+/* Runs of a side are added up, too; the sides may differ. */
+static int check_periods(const struct differ *differ, struct error *reterr)
+{
+	const struct profile_facts *first[DIFF_SIDES] = {0};
+
+	for (size_t run = 0; run < differ->run_count; run++) {
+		enum diff_side side;
+		const struct profile_facts *facts = &differ_run(differ, run, &side)->facts;
+
+		if (!first[side])
+			first[side] = facts;
+		if (facts_asked(facts) != facts_asked(first[side]))
+			return error_set(reterr, -EINVAL,
+					 "diff: runs %s with periods of %" PRIu64 " and %" PRIu64
+					 " ns are not repeats: give runs of one period a side",
+					 side == DIFF_BEFORE ? "before" : "after",
+					 facts_asked(first[side]), facts_asked(facts));
 	}
 	return 0;
 }
@@ -138,27 +160,12 @@ static void values_of_runs(const struct differ *differ, const uint64_t *ticks, d
 	}
 }
 
-static struct proportion proportion_of(const struct diff *diff, const struct diff_row *row,
-				       enum diff_side side)
-{
-	return (struct proportion){row->parts[side].ticks, diff->totals[side].ticks,
-				   diff->totals[side].value};
-}
-
-static void widen(struct interval *interval, double change, double half_width)
-{
-	if (!isfinite(half_width))
-		return;
-	interval->low = fmin(interval->low, change - half_width);
-	interval->high = fmax(interval->high, change + half_width);
-}
-
 /* The larger of two probabilities is one, too, whichever of both knows how the runs vary. */
 static void compare_row(struct differ *differ, size_t index, double *values, struct test *test)
 {
 	struct diff_row *row = &differ->diff->rows[index];
-	struct proportion before = proportion_of(differ->diff, row, DIFF_BEFORE);
-	struct proportion after = proportion_of(differ->diff, row, DIFF_AFTER);
+	struct proportion before = diff_proportion(differ->diff, row, DIFF_BEFORE);
+	struct proportion after = diff_proportion(differ->diff, row, DIFF_AFTER);
 	struct runs runs[DIFF_SIDES];
 
 	row->parts[DIFF_BEFORE].value = before.scale * (double)before.ticks / (double)before.total;
@@ -172,8 +179,8 @@ static void compare_row(struct differ *differ, size_t index, double *values, str
 	values_of_runs(differ, &differ->ticks[index * differ->run_count], values, runs);
 	test->probability =
 		fmax(test->probability, significance_of_runs(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
-	widen(&row->interval, row->change,
-	      significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
+	diff_widen(&row->interval, row->change,
+		   significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
 }
 
 static void compare_totals(struct differ *differ, double *values)
@@ -215,6 +222,8 @@ static int compare_all(struct differ *differ)
 
 	for (size_t i = 0; !r && i < diff->row_count; i++)
 		compare_row(differ, i, values, &tests[i]);
+	if (!r && differ->run_count < 3)
+		r = diff_single(differ->diff, tests);
 	if (!r) {
 		compare_totals(differ, values);
 		r = significance_adjust(tests, diff->row_count);
@@ -256,6 +265,7 @@ static int build(struct differ *differ, struct error *reterr)
 	struct diff *diff = differ->diff;
 	int r = check_event(differ, reterr);
 
+	r = r ? r : check_periods(differ, reterr);
 	r = r ? r : diff_rows_build(differ);
 	if (r)
 		return r;

@@ -43,4 +43,16 @@ int diff_rows_build(struct differ *differ);
  */
 void diff_rows_move(struct differ *differ);
 
+/* What one side has of ROW, as a proportion. */
+struct proportion diff_proportion(const struct diff *diff, const struct diff_row *row,
+				  enum diff_side side);
+
+/* Make INTERVAL, of CHANGE, HALF_WIDTH wide on either side where it is less; an infinite one says
+ * nothing. */
+void diff_widen(struct interval *interval, double change, double half_width);
+
+/* With one run a side: what all rows say of each is added to its test and its interval.  Returns 0
+ * or -ENOMEM. */
+int diff_single(struct diff *diff, struct test *tests);
+
 #endif

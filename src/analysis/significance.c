@@ -169,17 +169,31 @@ static int compare_tests(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* The fewest tests that the level need be shared among: at most so many could reach their part. */
+/* How many could reach the level where it is shared among so many. */
+static size_t able_of(const struct test *tests, size_t count, size_t share)
+{
+	size_t able = 0;
+
+	for (size_t i = 0; i < count; i++)
+		able += tests[i].attainable <= SIGNIFICANCE_LEVEL / (double)share;
+	return able;
+}
+
+/* The fewest tests that the level need be shared among: at most so many could reach their part. The
+ * more share it the fewer can. */
 static size_t tarone(const struct test *tests, size_t count)
 {
-	for (size_t share = 1;; share++) {
-		size_t able = 0;
+	size_t low = 1, high = count + 1;
 
-		for (size_t i = 0; i < count; i++)
-			able += tests[i].attainable <= SIGNIFICANCE_LEVEL / (double)share;
-		if (able <= share)
-			return share;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (able_of(tests, count, middle) <= middle)
+			high = middle;
+		else
+			low = middle + 1;
 	}
+	return low;
 }
 
 int significance_adjust(struct test *tests, size_t count)

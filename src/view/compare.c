@@ -165,9 +165,10 @@ static void print_significance(const struct comparison *comparison)
 
 	(void)fprintf(out, "%s of %s row%s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
 		      text_count(count_significant(diff)).text, text_count(diff->compared).text,
-		      text_plural(diff->compared), repeats ? "changed" : "differ beyond sampling",
+		      text_plural(diff->compared),
+		      repeats ? "changed" : "differ by more than the others",
 		      repeats ? "Fisher's exact test and Student's t between runs"
-			      : "Fisher's exact test");
+			      : "Fisher's exact test and the spread of all rows");
 	if (!repeats)
 		(void)fprintf(
 			out,
