@@ -18,6 +18,8 @@ import agreement
 import costs
 import gmon
 import library
+import repeats
+import sizes
 import tools
 from programs import Programs
 from rows import LEFT_OUT, ROWS, print_table, row
@@ -200,11 +202,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmno",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopq",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
-                             " beside others: n costs and bytes, o agreement")
+                             " beside others: n costs and bytes, o agreement;"
+                             " p large profiles, q repeats")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -230,6 +233,8 @@ def main():
                           gmon.sampling(bench, options.quick)),
             "n": lambda: costs.all_costs(bench, options.quick),
             "o": lambda: agreement.agreement(bench, options.quick),
+            "p": lambda: sizes.sizes(bench, options.quick),
+            "q": lambda: repeats.repeats(bench, programs, options.quick),
         }
         for letter in options.only:
             steps[letter]()

@@ -3,13 +3,11 @@
 
 import json
 import os
-import re
-import subprocess
 import xml.etree.ElementTree
 import zlib
 
 import pprof
-from command import Skip, check_error, check_files, expect, need_program, profil, target
+from command import Skip, check_error, check_files, expect, profil, target
 from golden import compare
 from measure import take
 from terminal import Terminal
@@ -164,36 +162,6 @@ def case_real():
     ticks = measurement.ticks("name", measurement.by("function", "--object", "libspin.so")["rows"])
     expect(rows == ticks, f"{rows} here, {ticks} in the report")
     expect(0 < view["objects"][0]["pages_hit"] <= view["objects"][0]["pages"], f"{view}")
-
-
-def case_large():
-    """A text of 100 MB with 100,000 functions and 10,000 cells takes less than a second of CPU."""
-    need_program("cc", "nm", "readelf")
-    with open("large.s", "w") as file:
-        for number in range(100000):
-            file.write(f".type f{number}, @function\nf{number}: .skip 1000\n"
-                       f".size f{number}, 1000\n")
-        file.write(".globl _start\n_start: nop\n.section .note.GNU-stack,\"\",@progbits\n")
-    subprocess.run(["cc", "-nostdlib", "-static", "-Wl,--build-id=0x01020304", "-o", "large",
-                    "large.s"], check=True)
-    symbols = subprocess.run(["nm", "large"], stdout=subprocess.PIPE, check=True).stdout.decode()
-    start = int(re.search(r"^([0-9a-f]+) t f0$", symbols, re.MULTILINE).group(1), 16)
-    headers = subprocess.run(["readelf", "-lW", "large"], stdout=subprocess.PIPE,
-                             check=True).stdout.decode()
-    offset, address = (int(field, 16) for field in re.search(
-        r"LOAD +(0x\w+) (0x\w+) 0x\w+ 0x\w+ 0x\w+ R E", headers).groups())
-    cells = [(0, start + i * 10007 % 100000000, f"f{i * 10007 % 100000000 // 1000}", "", 0,
-              1 + i % 97) for i in range(10000)]
-    pprof.write("large.pb", [("large", "01020304", address, address + 100100000, offset)], cells)
-    for options in ((), ("--bucket=64",), ("--strip",)):
-        before = os.times()
-        view = hist_json(*options, "large.pb")
-        after = os.times()
-        used = (after.children_user - before.children_user +
-                after.children_system - before.children_system)
-        check_sums(view)
-        expect(view["objects"][0]["bytes"] >= 100000000, f"{view['objects'][0]['bytes']} bytes")
-        expect(used < 1, f"{options} took {used:.2f} s of CPU")
 
 
 def case_odd():

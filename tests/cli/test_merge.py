@@ -141,26 +141,17 @@ def case_bad_input():
     check_files("0.pb.gz", "damaged.pb.gz", "out.pb.gz")
 
 
-def merge_and_measure(files):
-    """CPU seconds and peak memory, in bytes, of one merge."""
-    process = subprocess.Popen([PROFIL, "merge", *files, "-o", "sum.pb.gz"],
-                               stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    expect(process.returncode == 0, f"status {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
-
-
 def case_ten_thousand_files():
-    """10,000 small files take at most 64 MiB and a CPU second for each 2,000 of them."""
+    """10,000 small files are added up to the tick within 64 MiB."""
     parts = take_some()
     os.mkdir("many")
     files = [f"many/{number}.pb.gz" for number in range(10000)]
     for number, name in enumerate(files):
         os.link(parts[number % len(parts)].path, name)
-    seconds, memory = merge_and_measure(files)
-    if seconds > 5:  # a machine that does other things takes longer for the same
-        seconds, memory = merge_and_measure(files)
-    expect(seconds <= 5, f"{10000 / seconds:.0f} files a second of CPU time")
-    expect(memory <= 64 << 20, f"{memory >> 20} MiB")
+    process = subprocess.Popen([PROFIL, "merge", *files, "-o", "sum.pb.gz"],
+                               stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    expect(process.returncode == 0, f"status {process.returncode}")
+    expect(usage.ru_maxrss <= 64 << 10, f"{usage.ru_maxrss >> 10} MiB")
     expect(report("sum.pb.gz")["total"] == 2500 * sum(part.fired for part in parts), "total")

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Large inputs: exact, and within a bound on memory.  How fast they are is `make bench`'s to say."""
+
+import json
+import os
+import resource
+
+import large
+import pprof
+from command import Skip, expect, need_program, profil
+from test_hist import check_sums
+
+MIB = 1 << 20
+
+
+def within(mib, *arguments):
+    """What profil prints when its heap may not be larger than so many MiB."""
+    def bound():
+        resource.setrlimit(resource.RLIMIT_DATA, (mib * MIB, mib * MIB))
+
+    done = profil(*arguments, preexec_fn=bound)
+    expect(done.status == 0 and not done.words, f"{arguments[:2]}: {done.status}: {done.words}")
+    return done.text
+
+
+def report_within(mib, *arguments):
+    shown = json.loads(within(mib, "report", "--json", "-n", "10", *arguments))
+    expect(shown["identity"]["holds"] is True and shown["identity"]["fired"] == shown["total"]
+           == sum(shown["classes"].values()), f"{shown['identity']}")
+    return shown
+
+
+def case_million_unknown_addresses():
+    """A million addresses of a file that is not here, each a row: 768 MiB are enough, and no tick is
+    lost."""
+    total = large.write_cells("many.pb", 1000000)
+    for by, rows in (("function", 1000000), ("address", 1000000), ("object", 1)):
+        shown = report_within(768, "--by", by, "many.pb")
+        expect(shown["total"] == total and shown["row_count"] == rows, f"{by}: {shown['row_count']}")
+
+
+def case_million_named_cells():
+    """A million cells in 50,000 functions: 512 MiB are enough, whatever a row is."""
+    total = large.write_cells("many.pb", 1000000, functions=50000)
+    for by, rows in (("function", 50000), ("object", 1)):
+        shown = report_within(512, "--by", by, "many.pb")
+        expect(shown["total"] == total and shown["row_count"] == rows, f"{by}: {shown['row_count']}")
+    shown = report_within(512, "--by", "line", "many.pb")
+    expect(shown["total"] == total and shown["row_count"] > 50000, f"{shown['row_count']}")
+
+
+def case_million_cells_of_a_real_program():
+    """A million cells all over the compiler's own text get their names within 1 GiB; those of each
+    function add up."""
+    need_program("readelf")
+    program = large.large_program()
+    if not program:
+        raise Skip("needs cc1")
+    cells, total = large.write_gmon("gmon.out", program, 1000000)
+    within(512, "merge", "--program", program, "gmon.out", "-o", "many.pb.gz")
+    shown = report_within(1024, "many.pb.gz")
+    expect(shown["total"] == total and cells >= 900000, f"{shown['total']} of {total}, {cells} cells")
+    expect(shown["row_count"] < cells, f"{shown['row_count']} rows")
+
+
+def case_merge_of_large_ones():
+    """The sum of five profiles of 200,000 cells each is made within the 160 MiB that the sum of two is:
+    memory is bounded by the sum, not by how many there are."""
+    total = large.write_cells("part.pb", 200000, functions=1000)
+    for number in range(5):
+        os.link("part.pb", f"{number}.pb")
+    within(160, "merge", "0.pb", "1.pb", "-o", "two.pb.gz")
+    within(160, "merge", *(f"{number}.pb" for number in range(5)), "-o", "five.pb.gz")
+    expect(report_within(160, "five.pb.gz")["total"] == 5 * total, "total")
+
+
+def case_diff_of_large_ones():
+    """Two profiles of 200,000 rows are compared within 512 MiB, and all ticks are counted."""
+    total = large.write_cells("old.pb", 200000)
+    said = json.loads(within(512, "diff", "--json", "-n", "10", "old.pb", "old.pb"))
+    expect(said["before"]["ticks"] == said["after"]["ticks"] == total, "ticks")
+    expect(said["row_count"] == 200000 and not any(row["significant"] for row in said["rows"]), "rows")
+
+
+def case_long_function():
+    """A function of 20,000 instructions is annotated within 256 MiB, with every tick in a row and a
+    line."""
+    need_program("cc", "nm", "objdump")
+    start, addresses = large.build_function("hot", 20000)
+    cells = [(0, address, "hot", "hot.s", 0, 1 + number % 7)
+             for number, address in enumerate(addresses)]
+    size = addresses[-1] + 64 - start
+    text, _ = large.text_of("hot")
+    pprof.write("hot.pb", [("hot", "01020304", text, start + size, 0x1000)], cells)
+    view = json.loads(within(256, "annotate", "--json", "hot.pb", "hot"))
+    function, = view["functions"]
+    if function["no_code"] and "Capstone" in function["no_code"]:
+        raise Skip(function["no_code"])
+    expect(len(function["instructions"]) == 20000, f"{len(function['instructions'])} instructions")
+    ticks = sum(cell[5] for cell in cells)
+    expect(sum(row["ticks"] for row in function["instructions"]) == ticks
+           == sum(row["ticks"] for row in function["lines"]) == view["total"], f"not {ticks}")
+    for options in ((), ("--asm",), ("--all",), ("--markdown",)):
+        within(256, "annotate", *options, "hot.pb", "hot")
+
+
+def case_long_text():
+    """A text of 100 MB with 100,000 functions is drawn within 256 MiB."""
+    need_program("cc", "nm", "readelf")
+    start = large.build_text("large", 100000, 1000)
+    text, _ = large.text_of("large")
+    cells = [(0, start + i * 10007 % 100000000, f"f{i * 10007 % 100000000 // 1000}", "", 0,
+              1 + i % 97) for i in range(10000)]
+    pprof.write("large.pb", [("large", "01020304", text, text + 100100000, 0x1000)], cells)
+    for options in ((), ("--bucket=64",), ("--strip",)):
+        view = json.loads(within(256, "hist", "--json", *options, "large.pb"))
+        expect(view["objects"][0]["bytes"] >= 100000000, f"{view['objects'][0]['bytes']} bytes")
+        check_sums(view)
+        expect(view["identity"]["fired"] == sum(cell[5] for cell in cells), f"{view['identity']}")
