@@ -567,5 +567,6 @@ def case_views():
                                    "later", "gmon.out", "gmon.out"))
     expect({row["name"]: (row["match"], row["change"]) for row in compared["rows"]}
            == {name: ("same", 0) for name in sums}, f"{compared['rows']}")
-    check_error(profil("diff", "--program", program, "named.pb.gz", "gmon.out"), says="--program")
+    check_error(profil("diff", "--program", program, "named.pb.gz", "gmon.out"),
+                says="named.pb.gz: says itself")
     check_error(profil("merge", "--map", "m.map", "gmon.out", "-o", "x"), says="map")
