@@ -167,7 +167,7 @@ static void what_gmon_cannot_hold_is_told(void **state)
 
 	/* samples_full() has 5 ticks at addresses of files; one of them is beyond a bin. */
 	write_profile(&gmon_gnu_format, profile, scratch("gmon.out"),
-		      "1018 are of no file's text and left out");
+		      "4090 are of no file's text and left out");
 	profile->cells[0].ticks = 65540;
 	write_profile(&gmon_bsd44_format, profile, scratch("gmon.out"),
 		      "5 beyond a bin's 65,535 are left out");
