@@ -9,8 +9,9 @@ __noinline __u64 vma_walk(__u64 mm, __u64 pc)
 {
 	__u32 zero = 0;
 	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
+	struct mm_struct *map = (void *)mm;
 
-	return cpu ? maple_walk(mm, pc, &cpu->node) : 0;
+	return cpu ? maple_walk((__u64)BPF_CORE_READ(map, mm_mt.ma_root), pc, &cpu->node) : 0;
 }
 
 static __always_inline __u32 vdso_space(struct tick *tick)

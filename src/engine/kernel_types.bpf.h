@@ -129,10 +129,8 @@ struct vm_area_struct {
 	unsigned long vm_start;
 	unsigned long vm_end;
 	struct mm_struct *vm_mm;
-	unsigned long vm_flags;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
-	void *vm_private_data;
 };
 
 struct vm_area_struct___locked { /* since 6.4 */
@@ -216,28 +214,6 @@ struct bpf_iter__task {
 };
 
 #pragma clang attribute pop
-
-/* A node of the tree of mappings (lib/maple_tree.c).  Its layout has stood since 6.1; a wrong
- * reading of it cannot go unseen, for the mapping found is checked against the address. */
-struct maple_node_range { /* type 1 (leaf) and 2 */
-	void *parent;
-	unsigned long pivot[15];
-	unsigned long slot[16];
-};
-
-struct maple_node_arange { /* type 3: inner nodes of a memory map */
-	void *parent;
-	unsigned long pivot[9];
-	unsigned long slot[10];
-	unsigned long gap[10];
-};
-
-enum maple_node_type {
-	MAPLE_DENSE,
-	MAPLE_LEAF,
-	MAPLE_RANGE,
-	MAPLE_ARANGE,
-};
 
 /* include/linux/fs.h: a macro there, so CO-RE cannot know it; it moved once. */
 extern int LINUX_KERNEL_VERSION __kconfig;

@@ -2,6 +2,8 @@
 #ifndef PROFIL_ENGINE_KERNEL_VMA_BPF_H
 #define PROFIL_ENGINE_KERNEL_VMA_BPF_H
 
+#include "kernel_maple.bpf.h"
+
 /* Which mapping is at an address of a memory map: three ways, cheapest first.
  *
  * 1. A cached answer (kernel.bpf.c), still good when the map's write generation has not moved, or
@@ -20,14 +22,6 @@ struct vma_view {
 	__u64 file; /* struct file, 0: none */
 	__u32 lock_seq;
 };
-
-static __always_inline __u64 read_u64(__u64 address)
-{
-	__u64 value = 0;
-
-	bpf_probe_read_kernel(&value, sizeof(value), (const void *)address);
-	return value;
-}
 
 /* The write generation of a memory map.  *RET_EXACT: two equal readings mean that nothing was
  * written in between; else only that it is likely. */
@@ -67,50 +61,6 @@ static __always_inline bool vma_look(__u64 address, struct vma_view *view)
 static __always_inline bool vma_holds(const struct vma_view *view, __u64 mm, __u64 pc)
 {
 	return view->mm == mm && view->start <= pc && pc < view->end;
-}
-
-/* How many of the COUNT pivots lie below PC: the slot to go down.  Unused pivots are 0 and stand
- * for "no bound"; addresses are below 2^63.  Without a branch, so that the verifier sees one path:
- * the top bit of the difference is the borrow. */
-#define PIVOTS_BELOW(pivots, count, pc)                                          \
-	({                                                                       \
-		__u64 below_ = 0;                                                \
-		_Pragma("unroll") for (int i_ = 0; i_ < (count); i_++) below_ += \
-			((((pivots)[i_] - 1) & ~(1ull << 63)) - ((pc)-1)) >> 63; \
-		below_;                                                          \
-	})
-
-/* The mapping at PC by the tree, or 0.  SCRATCH has room for a node.  A pointer to a node has the
- * node's type in its low byte; the root pointer is one only if its second bit is set. */
-static __always_inline __u64 maple_walk(__u64 mm, __u64 pc, struct maple_node_range *scratch)
-{
-	struct mm_struct *map = (void *)mm;
-	struct maple_node_arange *arange = (void *)scratch;
-	__u64 entry = (__u64)BPF_CORE_READ(map, mm_mt.ma_root);
-
-	if ((entry & 3) != 2)
-		return 0;
-	for (int depth = 0; depth < 8; depth++) {
-		__u32 type = (entry >> 3) & 0xf;
-		__u64 slot;
-
-		if (bpf_probe_read_kernel(scratch, sizeof(*scratch), (void *)(entry & ~0xffull)))
-			return 0;
-		if (type == MAPLE_ARANGE) {
-			slot = PIVOTS_BELOW(arange->pivot, 9, pc);
-			if (slot > 9)
-				return 0;
-			entry = arange->slot[slot];
-		} else {
-			slot = PIVOTS_BELOW(scratch->pivot, 15, pc);
-			if (slot > 15)
-				return 0;
-			entry = scratch->slot[slot];
-			if (type == MAPLE_LEAF)
-				return entry & 3 ? 0 : entry;
-		}
-	}
-	return 0;
 }
 
 #endif

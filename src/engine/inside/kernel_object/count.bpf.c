@@ -5,12 +5,10 @@
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 #include "engine/inside/kernel_object/count.h"
-#include "engine/kernel_types.bpf.h"
-#include "engine/kernel_vma.bpf.h"
+#include "engine/kernel_maple.bpf.h"
 
 /* As hidden functions they are taken in as they are called; as public ones the verifier would look
  * at each of them for itself. */
@@ -28,6 +26,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 __u32 wanted_process, wanted_thread;
 __u64 namespace_device, namespace_inode;
 const volatile __u32 page_shift; /* of the machine's pages */
+const volatile struct count_offsets offsets;
 __u32 span_step; /* the largest power of 2 that is not above their number; 0: none */
 bool ended;
 

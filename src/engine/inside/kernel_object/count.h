@@ -50,6 +50,26 @@ struct count_tally {
 			    * has not been looked for */
 };
 
+/* Where the kernel that runs has what is looked at, in bytes from the start of the structure: the
+ * program is told, for libbpf would read all types of the kernel at every load to find out. */
+struct count_offsets {
+	uint32_t task_map;	 /* task_struct.mm */
+	uint32_t map_tree;	 /* mm_struct.mm_mt.ma_root, or COUNT_NOWHERE: before Linux 6.1 */
+	uint32_t map_generation; /* its mm_lock_seq, or COUNT_NOWHERE: before 6.4; the rest all have
+				  */
+	uint32_t map_count;	 /* mappings */
+	uint32_t map_executable; /* pages: exec_vm */
+	uint32_t map_total;	 /* pages: total_vm */
+	uint32_t mapping_map;	 /* vm_area_struct.vm_mm */
+	uint32_t mapping_start;
+	uint32_t mapping_end;
+	uint32_t mapping_flags;
+	uint32_t mapping_page;	  /* vm_pgoff */
+	uint32_t mapping_private; /* vm_private_data */
+};
+
+#define COUNT_NOWHERE UINT32_MAX
+
 /* One per CPU, so that no step on it need be atomic, on a line of its own. */
 struct count_counters {
 	uint64_t nobodys, saturated, lost;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/kernel_object/offsets.h"
 #include "engine/inside/kernel_object/private.h"
 #include "histogram/region_table.h"
 
@@ -173,9 +174,16 @@ static int fill(struct kernel_run *run, const struct region_table *table)
 
 /* ------------------------------------------------------------------ the program */
 
-static void set_constants(struct count *count)
+static int set_constants(struct count *count)
 {
+	struct count_offsets offsets;
+	int r = offsets_find(&offsets);
+
+	if (r)
+		return r;
+	memcpy((void *)&count->rodata->offsets, &offsets, sizeof(offsets));
 	count->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	return 0;
 }
 
 static int load(struct kernel_run *run, const struct region_table *table)
@@ -186,10 +194,10 @@ static int load(struct kernel_run *run, const struct region_table *table)
 
 	run->skeleton = count__open();
 	r = run->skeleton ? set_sizes(run, table) : -errno;
-	if (!r) {
-		set_constants(run->skeleton);
+	if (!r)
+		r = set_constants(run->skeleton);
+	if (!r)
 		r = count__load(run->skeleton);
-	}
 	libbpf_set_print(before);
 	return r ? r : fill(run, table);
 }

@@ -4,11 +4,12 @@
 
 /* A measurement, shared by what makes it (load.c), asks it (account.c) and runs it (object.c). */
 
-#include "count.skel.h"
 #include "engine/clock.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/kernel_object/count.h"
 #include "engine/inside/kernel_object/extents.h"
+
+#include "count.skel.h" /* needs count.h */
 
 /* What is asked and changed while it runs are mappings: descriptors are only the opener's. */
 struct kernel_run {

@@ -9,6 +9,10 @@
  * It is asked only when the program's memory map has been written since: a page remembers the map's
  * generation as of when it was last found (struct count_tally). */
 
+struct task_struct;
+struct mm_struct;
+struct vm_area_struct;
+
 #define VM_WRITE 2 /* include/linux/mm.h */
 
 /* Where the kernel keeps no exact generation (before 6.4), a page is looked for at least once in so
@@ -26,22 +30,32 @@ struct sought {
 	bool found;
 };
 
-/* Whether the mapping VMA shows the area's bytes from PLACE on at ADDRESS, and lets write there.
- * Each structure that is looked into costs libbpf a way through all types of the kernel when the
- * program is loaded, so there are few. */
+/* What a structure of the kernel has at OFFSET. */
+static __always_inline __u64 read_member(__u64 structure, __u32 offset)
+{
+	__u64 value = 0;
+
+	bpf_probe_read_kernel(&value, sizeof(value), (const void *)(structure + offset));
+	return value;
+}
+
+/* The same of one that the verifier knows, by a plain load: it knows the offset, too. */
+#define MEMBER(type, structure, offset) (*(type const *)((const char *)(structure) + (offset)))
+
+/* Whether the mapping VMA shows the area's bytes from PLACE on at ADDRESS, and lets write there. */
 static __always_inline bool vma_shows(__u64 vma, const struct sought *sought)
 {
-	struct vm_area_struct *mapping = (void *)vma;
 	__u64 start;
 
-	if (!vma || (__u64)BPF_CORE_READ(mapping, vm_mm) != sought->mm)
+	if (!vma || read_member(vma, offsets.mapping_map) != sought->mm)
 		return false;
-	start = BPF_CORE_READ(mapping, vm_start);
-	return start <= sought->address && sought->address < BPF_CORE_READ(mapping, vm_end) &&
-	       (__u64)BPF_CORE_READ(mapping, vm_private_data) == (__u64)&area &&
-	       BPF_CORE_READ(mapping, vm_flags) & VM_WRITE &&
+	start = read_member(vma, offsets.mapping_start);
+	return start <= sought->address &&
+	       sought->address < read_member(vma, offsets.mapping_end) &&
+	       read_member(vma, offsets.mapping_private) == (__u64)&area &&
+	       read_member(vma, offsets.mapping_flags) & VM_WRITE &&
 	       sought->address - start ==
-		       sought->place - (BPF_CORE_READ(mapping, vm_pgoff) << page_shift);
+		       sought->place - (read_member(vma, offsets.mapping_page) << page_shift);
 }
 
 static long ask_vma(struct task_struct *task, struct vm_area_struct *vma, struct sought *sought)
@@ -54,7 +68,7 @@ STEP __u64 find_vma(__u64 mm, __u64 address)
 {
 	struct maple_node_range scratch;
 
-	return maple_walk(mm, address, &scratch);
+	return maple_walk(read_member(mm, offsets.map_tree), address, &scratch);
 }
 
 /* What the walk without a lock finds is there; what it does not find may just be on the move, so
@@ -63,14 +77,13 @@ STEP int find_shown(__u64 address, __u64 place)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct sought sought = {
-		.mm = (__u64)BPF_CORE_READ(task, mm),
+		.mm = read_member((__u64)task, offsets.task_map),
 		.address = address,
 		.place = place,
 	};
 	long error;
 
-	if (bpf_core_field_exists(((struct mm_struct *)0)->mm_mt) &&
-	    vma_shows(find_vma(sought.mm, address), &sought))
+	if (offsets.map_tree != COUNT_NOWHERE && vma_shows(find_vma(sought.mm, address), &sought))
 		return SHOWN;
 	error = bpf_find_vma(task, address, ask_vma, &sought, 0);
 	if (error && error != -ENOENT)
@@ -78,13 +91,18 @@ STEP int find_shown(__u64 address, __u64 place)
 	return sought.found ? SHOWN : SHOWN_NO_MORE;
 }
 
-/* What stands for the state of the memory map, never 0. */
-static __always_inline __u64 map_state(struct mm_struct *mm, const struct count_tally *tally)
+/* What stands for the state of the memory map, never 0: its write generation, or, where the kernel
+ * keeps none, what moves at most of its writes, for so many ticks at most. */
+static __always_inline __u64 map_state(const struct mm_struct *mm, const struct count_tally *tally)
 {
-	bool exact;
-	__u64 state = 1ull << 32 | mm_generation(mm, &exact);
+	__u32 generation = offsets.map_generation, likely;
 
-	return exact ? state : state + (tally->begun / SHOWN_TICKS << 33);
+	if (generation != COUNT_NOWHERE)
+		return 1ull << 32 | MEMBER(__u32, mm, generation);
+	likely = MEMBER(__u32, mm, offsets.map_count) +
+		 31 * MEMBER(__u64, mm, offsets.map_executable) +
+		 1009 * MEMBER(__u64, mm, offsets.map_total);
+	return (1ull << 32 | likely) + (tally->begun / SHOWN_TICKS << 33);
 }
 
 /* Whether page NUMBER of the area may be counted in.  Until it is known that it may not, it may; a
@@ -92,7 +110,8 @@ static __always_inline __u64 map_state(struct mm_struct *mm, const struct count_
 STEP int is_shown(__u32 number)
 {
 	struct count_tally *tally = bpf_map_lookup_elem(&tallies, &number);
-	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	const struct mm_struct *mm =
+		MEMBER(struct mm_struct *, bpf_get_current_task_btf(), offsets.task_map);
 	enum shown shown;
 	__u64 state;
 
