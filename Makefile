@@ -29,7 +29,13 @@ demo:
 check:
 	@tools/setup build test
 	@$(MAKE) -s all
-	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs $(TESTS)
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --no-suite long $(TESTS)
+
+# What takes minutes by its nature: 1,000 visits to a server under load.
+check-long:
+	@tools/setup build test
+	@$(MAKE) -s all
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --suite long --logbase longlog
 
 # The unit tests once more, by another compiler and with every access and overflow watched; and what
 # has to do with threads and signals, with every two accesses that nothing orders.
@@ -75,4 +81,4 @@ install: all
 clean:
 	rm -rf build build-fuzz build-sanitize build-thread build-without demo.pb.gz
 
-.PHONY: all bench check clean configure demo format fuzz install lint sanitize setup
+.PHONY: all bench check check-long clean configure demo format fuzz install lint sanitize setup

@@ -59,6 +59,7 @@ def run_in_directory(case):
 def main():
     # Meson ends a test that hangs with SIGTERM; its directory is removed all the same.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup(1) ignores it for all that it starts
     cases = load_cases(sys.argv[1], sys.argv[2:])
     failures = 0
     print(f"1..{len(cases)}", flush=True)
