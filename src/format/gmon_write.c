@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define BSD_SPAN_MAX (1u << 30) /* bytes of text: the size of a BSD's file is 31 bits */
-#define FULL_MAX 1000000	/* full bins of one cell, each with a histogram of its own: 40 MB */
+/* Full bins of one cell, each with a histogram of its own, and full counters of one call: 40 MB. */
+#define FULL_MAX 1000000
 #define SECOND_NS 1000000000ull
 
 /* All that is written. */
@@ -60,6 +61,21 @@ static int check_cells(const struct gmon_out *out, const char *object,
 	return 0;
 }
 
+/* Counts that a record cannot hold are split over several, within reason. */
+static int check_calls(const struct gmon_out *out, const char *object,
+		       const struct gmon_content *content, struct error *reterr)
+{
+	bool split = out->kind == GMON_GNU || out->word == 4;
+
+	for (size_t i = 0; split && i < content->call_count; i++)
+		if (content->calls[i].count / UINT32_MAX > FULL_MAX)
+			return error_set(reterr, -ENOTSUP,
+					 "%s: %" PRIu64 " calls of one function are too many for "
+					 "counters of 32 bits: take --to pprof",
+					 object, content->calls[i].count);
+	return 0;
+}
+
 /* What is of the object of the COUNT cells from FIRST on goes to PATH. */
 static int write_object(struct gmon_job *job, size_t first, size_t count, const char *path,
 			struct error *reterr)
@@ -74,6 +90,8 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 	content.calls = gmon_calls_of_object(&job->calls, object, &content.call_count);
 	take_machine(out, file);
 	r = check_cells(out, file, content.cells, count, reterr);
+	if (r >= 0)
+		r = check_calls(out, file, &content, reterr);
 	if (r >= 0)
 		r = output_open(&out->output, path, reterr);
 	if (r < 0)

@@ -165,6 +165,9 @@ static void what_gmon_cannot_hold_is_told(void **state)
 	struct profile *profile = samples_full();
 	uint64_t dice = 3;
 
+	for (size_t i = 0; i < profile->call_count; i++)
+		profile->calls[i].count = 1;
+
 	/* samples_full() has 5 ticks at addresses of files; one of them is beyond a bin. */
 	write_profile(&gmon_gnu_format, profile, scratch("gmon.out"),
 		      "4090 are of no file's text and left out");
@@ -195,6 +198,11 @@ static void more_than_a_file_can_hold_is_refused(void **state)
 		assert_non_null(strstr(error.text, "9223372036854775807 ticks"));
 		assert_int_equal(access(scratch("much"), F_OK), -1);
 	}
+	profile->cells[0].ticks = 1;
+	samples_call(profile, 0, 0, TICKS_MAX);
+	assert_int_equal(gmon_gnu_format.write(profile, scratch("much"), &left, &error), -ENOTSUP);
+	assert_non_null(strstr(error.text, "9223372036854775807 calls"));
+	assert_int_equal(access(scratch("much"), F_OK), -1);
 	(void)profile_free(profile);
 }
 
