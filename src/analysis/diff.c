@@ -222,7 +222,7 @@ static int compare_all(struct differ *differ)
 
 	for (size_t i = 0; !r && i < diff->row_count; i++)
 		compare_row(differ, i, values, &tests[i]);
-	if (!r && differ->run_count < 3)
+	if (!r && differ->run_count < 3 && !differ->options->sampling_alone)
 		r = diff_single(differ->diff, tests);
 	if (!r) {
 		compare_totals(differ, values);

@@ -28,6 +28,7 @@ struct diff_options {
 	double work[DIFF_SIDES]; /* units that each run of a side has done, > 0 */
 	const char *object;	 /* only this object, by base name or path; NULL: all */
 	const char *function;	 /* only functions that match this extended regex; NULL: all */
+	bool sampling_alone;	 /* ask nothing more of one run a side than what chance does */
 };
 
 /* The profiles of a side; they are only read. */
