@@ -2,6 +2,7 @@
 """profil html: the page, in a real browser."""
 
 import base64
+import glob
 import os
 import shutil
 import sys
@@ -16,8 +17,9 @@ from test_annotate import place, place_large
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# One file of each format, small.
-CORPUS = os.path.join(HERE, "..", "..", "fuzz", "corpus", "format")
+# Small files of each format.
+CORPUS = os.path.join(HERE, "..", "..", "fuzz", "corpus")
+READERS = ("gmon", "gmon-4.4bsd", "gmon-bsd", "gperftools", "mon", "perf-script", "pprof")
 
 # What DOS's own tests share.
 sys.path.append(os.path.join(HERE, "..", "dos"))
@@ -348,8 +350,7 @@ def case_imported():
         file.write(gmon.gnu({0x1139 + 2 * i: 5 + i for i in range(40)}))
     browser, _ = check_page(report("gmon.out", "--program", program), "--program", program,
                             "gmon.out")
-    for name in sorted(os.listdir(CORPUS)):
-        path = os.path.join(CORPUS, name)
+    for path in sorted(path for reader in READERS for path in glob.glob(f"{CORPUS}/{reader}/*")):
         check_page(report(path), path, browser=browser)
     for name in ("A.PRF", "E.PRF", "M.PRF", "M.MAP"):
         shutil.copy(os.path.join(DATA, "prohst", name), name)
