@@ -137,17 +137,13 @@ static int build(const struct profile *profile, const struct subjects *subjects,
 /* Returns the exit status. */
 static int print(struct annotate_options *options, const struct annotate_view *view)
 {
-	struct error error = {""};
-	int r, why;
+	int r;
 
 	report_style_detect(stdout, &options->style.page);
 	options->style.page.file = options->file ? options->file : PROFILE_USUAL;
 	reading_color(options->color, &options->style.page);
 	r = annotate_print(stdout, view, &options->style);
-	why = errno;
-	if (r == -EIO)
-		return cmd_fail_output(why);
-	return r < 0 ? cmd_fail_error(r, &error) : 0;
+	return cmd_printed(r, errno);
 }
 
 static int show_subjects(struct annotate_options *options, const struct profile *profile,
@@ -169,8 +165,9 @@ static int show_subjects(struct annotate_options *options, const struct profile 
 	return status;
 }
 
-static int show(struct annotate_options *options, struct profile *profile)
+static int show(void *context, struct profile *profile)
 {
+	struct annotate_options *options = context;
 	struct subjects subjects;
 	struct symbols *symbols;
 	struct error error = {""};
@@ -195,9 +192,7 @@ static int show(struct annotate_options *options, struct profile *profile)
 int command_annotate(int argc, char **argv)
 {
 	struct annotate_options options = {.style.context = CONTEXT_USUAL, .functions = 1};
-	struct error error = {""};
-	struct profile *profile;
-	int first, r, status;
+	int first, status;
 
 	first = options_read(command_find("annotate"), argc, argv, take_option, &options);
 	if (first <= 0)
@@ -205,10 +200,5 @@ int command_annotate(int argc, char **argv)
 	status = take_operands(argc - first, argv + first, &options);
 	if (status)
 		return status;
-	r = reading_open(options.file, &options.hints, &profile, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	status = show(&options, profile);
-	(void)profile_free(profile);
-	return status;
+	return reading_show(options.file, &options.hints, show, &options);
 }

@@ -66,7 +66,5 @@ int calls_show(const struct profile *profile, const struct table_options *option
 	}
 	if (page.function)
 		regfree(&regex);
-	if (r == -EIO)
-		return cmd_fail_output(why);
-	return r < 0 ? cmd_fail_error(r, &error) : 0;
+	return cmd_printed(r, why);
 }

@@ -87,6 +87,10 @@ int cmd_fail_error(int code, const struct error *error);
  * A reader that has closed its end of the pipe (head, less) has what it wanted: not a word then. */
 int cmd_fail_output(int error);
 
+/* The exit status after a page was printed to standard output: R is what its printer returned,
+ * ERROR errno as of then, of which -EIO tells. */
+int cmd_printed(int r, int error);
+
 /* The help of all of profil, or of one COMMAND. */
 void help_print(FILE *out);
 void help_print_command(FILE *out, const struct command *command);

@@ -227,9 +227,7 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 
 	choose_style(command, files, before, &style);
 	r = compare_print(stdout, diff, &style);
-	if (r == -EIO)
-		return cmd_fail_output(errno);
-	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : judge(command, diff);
+	return r < 0 ? cmd_printed(r, errno) : judge(command, diff);
 }
 
 static int read_all(const struct diff_command *command, char **files, size_t count, size_t before,

@@ -50,8 +50,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 }
 
 /* Returns the exit status. */
-static int write_out(const struct export_options *options, struct profile *profile)
+static int write_out(void *context, struct profile *profile)
 {
+	const struct export_options *options = context;
 	const char *path = options->output ? options->output : options->format->usual;
 	struct error error = {""}, left = {""};
 	int r = reading_name_now(profile, &error);
@@ -70,21 +71,15 @@ static int write_out(const struct export_options *options, struct profile *profi
 int command_export(int argc, char **argv)
 {
 	struct export_options options = {0};
-	struct error error = {""};
-	struct profile *profile;
-	int first, r, status;
+	const char *file;
+	int first;
 
 	first = options_read(command_find("export"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (!options.format)
 		return cmd_fail("export: no format: say --to with one of " FORMATS);
-	if (argc - first > 1)
-		return cmd_fail("export: more than one file: name one");
-	r = reading_open(first < argc ? argv[first] : NULL, &options.hints, &profile, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	status = write_out(&options, profile);
-	(void)profile_free(profile);
-	return status;
+	if (reading_operand("export", argc - first, argv + first, &file))
+		return EXIT_PROFIL;
+	return reading_show(file, &options.hints, write_out, &options);
 }

@@ -45,3 +45,10 @@ int cmd_fail_output(int error)
 	return cmd_fail("standard output: %s: see that it can be written",
 			error ? strerror(error) : "a write failed");
 }
+
+int cmd_printed(int r, int error)
+{
+	if (r == -EIO)
+		return cmd_fail_output(error);
+	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : 0;
+}

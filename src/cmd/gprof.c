@@ -222,9 +222,7 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 		r = gprof_print(stdout, &gprof, &style);
 	why = errno;
 	(void)callgraph_free(graph);
-	if (r == -EIO)
-		return cmd_fail_output(why);
-	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : 0;
+	return cmd_printed(r, why);
 }
 
 /* Returns the exit status. */

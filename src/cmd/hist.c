@@ -116,17 +116,13 @@ static int take_option(void *context, int key, const struct option_value *value)
 static int print(const struct show_options *options, const struct hist *hist)
 {
 	struct hist_style style = options->style;
-	struct error error = {""};
-	int r, why;
+	int r;
 
 	report_style_detect(stdout, &style.page);
 	style.page.file = options->file ? options->file : PROFILE_USUAL;
 	reading_color(options->color, &style.page);
 	r = hist_print(stdout, hist, &style);
-	why = errno;
-	if (r == -EIO)
-		return cmd_fail_output(why);
-	return r < 0 ? cmd_fail_error(r, &error) : 0;
+	return cmd_printed(r, errno);
 }
 
 /* Pictures are wanted instead of the page. */
@@ -142,8 +138,9 @@ static int draw(const struct show_options *options, const struct hist *hist)
 	return r ? cmd_fail_error(r, &error) : 0;
 }
 
-static int show(struct show_options *options, struct profile *profile)
+static int show(void *context, struct profile *profile)
 {
+	struct show_options *options = context;
 	struct error error = {""};
 	struct hist *hist;
 	int r, status;
@@ -166,21 +163,12 @@ static int show(struct show_options *options, struct profile *profile)
 int command_hist(int argc, char **argv)
 {
 	struct show_options options = {0};
-	struct error error = {""};
-	struct profile *profile;
-	int first, r, status;
+	int first;
 
 	first = options_read(command_find("hist"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (argc - first > 1)
-		return cmd_fail("hist: more than one file: name one");
-	if (first < argc)
-		options.file = argv[first];
-	r = reading_open(options.file, &options.hints, &profile, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	status = show(&options, profile);
-	(void)profile_free(profile);
-	return status;
+	if (reading_operand("hist", argc - first, argv + first, &options.file))
+		return EXIT_PROFIL;
+	return reading_show(options.file, &options.hints, show, &options);
 }

@@ -181,8 +181,9 @@ static int say(const struct html_options *options, const struct made *made, size
 }
 
 /* Returns the exit status. */
-static int show(const struct html_options *options, struct profile *profile)
+static int show(void *context, struct profile *profile)
 {
+	const struct html_options *options = context;
 	struct made made = {0};
 	struct error error = {""};
 	size_t size = 0;
@@ -198,21 +199,12 @@ static int show(const struct html_options *options, struct profile *profile)
 int command_html(int argc, char **argv)
 {
 	struct html_options options = {.output = OUTPUT_USUAL, .rows = ROWS_USUAL};
-	struct error error = {""};
-	struct profile *profile;
-	int first, r, status;
+	int first;
 
 	first = options_read(command_find("html"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (argc - first > 1)
-		return cmd_fail("html: more than one file: name one");
-	if (first < argc)
-		options.file = argv[first];
-	r = reading_open(options.file, &options.hints, &profile, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	status = show(&options, profile);
-	(void)profile_free(profile);
-	return status;
+	if (reading_operand("html", argc - first, argv + first, &options.file))
+		return EXIT_PROFIL;
+	return reading_show(options.file, &options.hints, show, &options);
 }

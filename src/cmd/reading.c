@@ -2,6 +2,7 @@
 #include "cmd/reading.h"
 
 #include "analysis/names.h"
+#include "cmd/command.h"
 
 #include <errno.h>
 
@@ -15,6 +16,28 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 				 PROFILE_USUAL
 				 ": not here: take a profile with 'profil PROGRAM', or name one");
 	return r;
+}
+
+int reading_operand(const char *name, int count, char **operands, const char **ret_file)
+{
+	if (count > 1)
+		return cmd_fail("%s: more than one file: name one", name);
+	*ret_file = count ? operands[0] : NULL;
+	return 0;
+}
+
+int reading_show(const char *file, const struct format_hints *hints,
+		 int (*show)(void *context, struct profile *profile), void *context)
+{
+	struct error error = {""};
+	struct profile *profile;
+	int status, r = reading_open(file, hints, &profile, &error);
+
+	if (r < 0)
+		return cmd_fail_error(r, &error);
+	status = show(context, profile);
+	(void)profile_free(profile);
+	return status;
 }
 
 /* A file that was named to the reader has an identity; one that a foreign profile names has none.

@@ -14,6 +14,15 @@
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr);
 
+/* The one file that command NAME is given, of its COUNT operands; NULL: it is given none.  Returns
+ * 0, or EXIT_PROFIL after having said that there are more. */
+int reading_operand(const char *name, int count, char **operands, const char **ret_file);
+
+/* Read FILE as reading_open() does, let SHOW have it with CONTEXT, and free it.  Returns the exit
+ * status: what SHOW returned, or EXIT_PROFIL after having said why there is nothing to show. */
+int reading_show(const char *file, const struct format_hints *hints,
+		 int (*show)(void *context, struct profile *profile), void *context);
+
 /* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for its
  * addresses may be those of another machine, unless it was said which file here they are of.
  * Returns 0 or -ENOMEM. */

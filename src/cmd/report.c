@@ -54,7 +54,7 @@ struct report_options {
 	bool has_rows; /* else as the form has it */
 	size_t rows;
 	enum reading_color color;
-	const char *file;
+	const char *file; /* NULL: the usual one */
 	struct format_hints hints;
 };
 
@@ -105,7 +105,7 @@ static void choose_style(const struct report_options *options, struct report_sty
 {
 	report_style_detect(stdout, ret_style);
 	ret_style->form = options->form;
-	ret_style->file = options->file;
+	ret_style->file = options->file ? options->file : PROFILE_USUAL;
 	if (options->form == REPORT_TEXT || options->form == REPORT_MARKDOWN)
 		ret_style->rows = ROWS_USUAL;
 	if (options->has_rows)
@@ -114,8 +114,9 @@ static void choose_style(const struct report_options *options, struct report_sty
 }
 
 /* Returns the exit status. */
-static int show(const struct report_options *options, struct profile *profile)
+static int show(void *context, struct profile *profile)
 {
+	const struct report_options *options = context;
 	struct report_style style;
 	struct error error = {""};
 	struct table *table;
@@ -132,29 +133,18 @@ static int show(const struct report_options *options, struct profile *profile)
 	r = report_print(stdout, profile, table, &style);
 	why = errno;
 	(void)table_free(table);
-	if (r == -EIO)
-		return cmd_fail_output(why);
-	return r < 0 ? cmd_fail_error(r, &error) : 0;
+	return cmd_printed(r, why);
 }
 
 int command_report(int argc, char **argv)
 {
-	struct report_options options = {.file = PROFILE_USUAL};
-	struct error error = {""};
-	struct profile *profile;
-	int first, r, status;
+	struct report_options options = {0};
+	int first;
 
 	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (argc - first > 1)
-		return cmd_fail("report: more than one file: name one");
-	if (first < argc)
-		options.file = argv[first];
-	r = reading_open(first < argc ? options.file : NULL, &options.hints, &profile, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	status = show(&options, profile);
-	(void)profile_free(profile);
-	return status;
+	if (reading_operand("report", argc - first, argv + first, &options.file))
+		return EXIT_PROFIL;
+	return reading_show(options.file, &options.hints, show, &options);
 }
