@@ -109,5 +109,5 @@ size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *pro
 		most = ticks;
 		has_program = is_program;
 	}
-	return best;
+	return has_program || gmon_cells_of_object(cells, 0) == cells->count ? best : cells->count;
 }

@@ -27,7 +27,9 @@ int gmon_cells_of(const struct profile *profile, const uint32_t *objects,
 /* How many cells from FIRST on are of its object. */
 size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first);
 
-/* The first cell of the object that gprof is to be shown: of the program with the most ticks. */
+/* The first cell of the object that gprof is shown unless told otherwise: of the program with the
+ * most ticks, or of the only object.  Where several libraries have all ticks it is none, which is
+ * the number of cells: gprof would look one's addresses up in the program. */
 size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *profile);
 
 #endif

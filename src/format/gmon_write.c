@@ -24,6 +24,7 @@ struct gmon_job {
 	const struct profile *profile;
 	struct gmon_cells cells;
 	struct gmon_calls calls;
+	bool has_main; /* one of the files has the name that was asked for */
 };
 
 /* The words of the object's file, where it is there; else those of this machine. */
@@ -121,6 +122,7 @@ static int write_objects(struct gmon_job *job, const char *path, struct error *r
 	size_t shown = gmon_cells_main(cells, job->profile), count;
 	int r = 0;
 
+	job->has_main = shown < cells->count;
 	for (size_t first = 0; first < cells->count && r >= 0; first += count) {
 		char *beside = first == shown ? strdup(path) : path_of(job, first, path);
 
@@ -134,29 +136,31 @@ static int write_objects(struct gmon_job *job, const char *path, struct error *r
 	return r;
 }
 
-/* What of the ticks is not in the files, or not where it was. */
+/* What of the ticks is not in the files, or not where it was or would be looked for. */
 static int tell_ticks(const struct gmon_job *job, char *text, size_t size)
 {
 	struct profile_account account;
-	char outside[160] = "", cut[160] = "", moved[160] = "";
+	char said[400] = "";
+	int length = 0;
 
 	profile_account(job->profile, &account);
 	if (account.total > job->cells.ticks)
-		(void)snprintf(outside, sizeof(outside),
-			       "; %" PRIu64 " are of no file's text and left out",
-			       account.total - job->cells.ticks);
+		length += sprintf(said + length, "; %" PRIu64 " are of no file's text and left out",
+				  account.total - job->cells.ticks);
 	if (job->out.cut)
-		(void)snprintf(cut, sizeof(cut),
-			       "; %" PRIu64 " beyond a bin's 65,535 are left out: take --to gmon",
-			       job->out.cut);
+		length +=
+			sprintf(said + length,
+				"; %" PRIu64 " beyond a bin's 65,535 are left out: take --to gmon",
+				job->out.cut);
 	if (job->cells.moved)
-		(void)snprintf(moved, sizeof(moved),
-			       "; %" PRIu64 " at odd addresses are a byte lower", job->cells.moved);
-	if (!*outside && !*cut && !*moved)
+		length += sprintf(said + length, "; %" PRIu64 " at odd addresses are a byte lower",
+				  job->cells.moved);
+	if (!job->has_main)
+		length += sprintf(said + length, "; none are the program's: each library's file "
+						 "has its name");
+	if (!length)
 		return 0;
-	return snprintf(text, size, "of %" PRIu64 " ticks%s%s%s", account.total,
-			outside + (*outside != 0), cut + (!*outside && *cut),
-			moved + (!*outside && !*cut && *moved));
+	return snprintf(text, size, "of %" PRIu64 " ticks%s", account.total, said + 1);
 }
 
 /* Of calls the files have all, but not all callers. */

@@ -289,7 +289,8 @@ def case_gmon_objects():
     """A measurement is a file for each object, which together have all ticks of user mode; what is
     left out is said, and gprof's times are the report's."""
     need_program("gprof")
-    measurement = take(target("split-dlopen"), target("libspin.so"), cpu=False)
+    measurement = take("sh", "-c", '"$1" 0.3; "$2" "$3"', "sh", target("split"),
+                       target("split-dlopen"), target("libspin.so"), cpu=False)
     done = profil("export", "--to", "gmon", measurement.path)
     expect(done.status == 0 and len(done.words.splitlines()) == 1, done.words)
     files = sorted(set(os.listdir(".")) - {measurement.path})
@@ -305,6 +306,21 @@ def case_gmon_objects():
             seconds = row["ticks"] * measurement.period
             # Two decimals, and a rate in whole hertz.
             expect(abs(found[row["name"]] - seconds) < 0.006 + seconds / 4000, f"{row} {found}")
+
+
+def case_gmon_libraries():
+    """Where libraries alone have ticks, no file passes for the program's, which gprof would take
+    it for; the only object of a profile has the name that was asked for."""
+    one = "work 1/1 [000] 1.0: 1000000 cpu-clock:\n\t1000 first+0x0 (/lib/libone.so)\n\n"
+    two = "work 1/1 [000] 1.1: 1000000 cpu-clock:\n\t2000 second+0x0 (/lib/libtwo.so)\n\n"
+    write_file("samples", (one + two).encode())
+    export("gmon", "samples", left="of 2 ticks none are the program's")
+    expect(not os.path.exists("gmon.out"), "a library's ticks in the program's name")
+    expect(cells_of("gmon.out.libone.so") == {0x1000: 1}, "other cells")
+    expect(cells_of("gmon.out.libtwo.so") == {0x2000: 1}, "other cells")
+    write_file("samples", one.encode())
+    export("gmon", "-o", "out", "samples")
+    expect(cells_of("out") == {0x1000: 1}, "other cells")
 
 
 def case_gmon_of_gcc():
