@@ -158,9 +158,16 @@ def sample(bench, program, under, rate, command):
 
 
 def more(seen, base, what):
-    """By how many per cent the WHAT of SEEN is larger than that of BASE, each beside its own."""
-    return 100 * statistics.median(getattr(each, what) / getattr(bare, what) - 1
-                                   for each, bare in zip(seen, base))
+    """By how many per cent the WHAT of each of SEEN is larger than that of its own bare run."""
+    return sorted(100 * (getattr(each, what) / getattr(bare, what) - 1)
+                  for each, bare in zip(seen, base))
+
+
+def spread(sorted_values):
+    """Of nine values the second and the last but one, which have the true median between them with
+    96 %; of fewer the first and the last."""
+    cut = 1 if len(sorted_values) >= 9 else 0
+    return f"{sorted_values[cut]:+.1f} to {sorted_values[-1 - cut]:+.1f}"
 
 
 def slowdown(bench, program, profilers, rounds):
@@ -179,13 +186,14 @@ def slowdown(bench, program, profilers, rounds):
     for (name, rate), samples in seen.items():
         cpu, took, own, written = (statistics.median(getattr(each, what) for each in samples)
                                    for what in Sample._fields)
-        told = program.tell(cpu, took, more(samples, base, "elapsed"))
+        slower = more(samples, base, "cpu")
+        told = program.tell(cpu, took, statistics.median(more(samples, base, "elapsed")))
         at = f"{rate} Hz" if rate else "each call, -pg"
-        beside = f"{told}; {written / 1024:.0f} KiB in {took:.1f} s"
+        beside = f"{spread(slower)}; {told}; {written / 1024:.0f} KiB in {took:.1f} s"
         if name not in ("gperftools", "uftrace"):
             beside += f"; the profiler itself {own:.2f} s of CPU"
-        row(f"slowdown in CPU time, {program.name}, {at}, {name}", more(samples, base, "cpu"), "%",
-            None, beside)
+        row(f"slowdown in CPU time, {program.name}, {at}, {name}", statistics.median(slower),
+            "%", None, beside)
 
 
 def enough(bench, quick):
@@ -270,7 +278,7 @@ def all_costs(bench, quick):
     profilers = samplers(bench)
     programs = list(subjects(bench, quick))
     for program in programs:
-        slowdown(bench, program, profilers, 1 if quick else 3)
+        slowdown(bench, program, profilers, 1 if quick else 9)
     try_uftrace(bench)
     if isinstance(programs[-1], Server):
         attaching = [each for each in ENGINES[:2] if f"{each} engine" in profilers]
