@@ -31,9 +31,10 @@ check:
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --no-suite long $(TESTS)
 
-# What takes minutes by its nature: 1,000 visits to a server under load.
+# What takes minutes by its nature: 1,000 visits to a server under load, and the C library's and the
+# compiler's own tests of -pg out of their sources.
 check-long:
-	@tools/setup build test
+	@tools/setup build test long
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --suite long --logbase longlog
 
