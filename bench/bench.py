@@ -145,8 +145,19 @@ def memory(bench, programs, quick):
     spin = programs.spin(10**6)
     long_run(bench, "spin", seconds, lambda length: ["timeout", str(length), *spin], 1.1)
     # A real program meets rarer and rarer addresses, each of which is one cell for good: the file
-    # may grow by those.
+    # may grow by those, up to what the table of cells holds.
     long_run(bench, "xz", seconds, programs.for_seconds, None)
+    full_table(bench, seconds, programs.for_seconds)
+
+
+def full_table(bench, seconds, command_for):
+    """What the file is like when no cell can be added to it any more."""
+    sizes = []
+    for length in seconds:
+        bench.run(bench.profil_run(command_for(length), "full.pb.gz", "--cells", "256"))
+        sizes.append(os.path.getsize(bench.path("full.pb.gz")))
+    row(f"file, {seconds[1]} s / {seconds[0]} s, xz, --cells 256", sizes[1] / sizes[0], "×", 1.1,
+        f"{sizes[0] / 1024:.1f} and {sizes[1] / 1024:.1f} KiB")
 
 
 def long_run(bench, name, seconds, command_for, file_limit):

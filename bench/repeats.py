@@ -13,7 +13,7 @@ def repeats(bench, programs, quick):
     for path in files:
         bench.run(bench.profil_run(programs.all["sqlite3"], os.path.basename(path)))
     for per in ("ticks", "run"):
-        for size in (1, 3):
+        for size in (each for each in (1, 3, 20) if 2 * each <= count):
             _, out, _ = bench.run([f"{bench.build}/bench/repeats", per, str(size), str(pairs),
                                    *files])
             alarms, found, hottest = out.split(maxsplit=2)
