@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gmon/clock.h"
 
+#include "engine/inside/threads.h"
 #include "gmon/objects.h"
 
 #include <errno.h>
@@ -13,6 +14,8 @@
 static struct profil_measurement *measurement;
 static struct profil_options options = {.size = sizeof(options)};
 static struct clock_account before; /* of measurements that are closed, modulo 2^64 */
+static struct clock_account noted;  /* atomic */
+static uint64_t noted_before_ns;    /* atomic; what the process's CPU time has more; 0: it is off */
 static unsigned hertz;
 static bool is_off; /* by clock_control() */
 
@@ -109,6 +112,40 @@ void clock_account(struct clock_account *ret_account)
 {
 	*ret_account = before;
 	add_account(ret_account);
+}
+
+static void store(uint64_t *to, uint64_t value)
+{
+	__atomic_store_n(to, value, __ATOMIC_RELAXED);
+}
+
+static uint64_t load(const uint64_t *from)
+{
+	return __atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
+void clock_note(void)
+{
+	struct clock_account now;
+
+	clock_account(&now);
+	store(&noted.nobodys, now.nobodys);
+	store(&noted.lost, now.lost);
+	store(&noted_before_ns,
+	      measurement && !is_off ? clock_ns(CLOCK_PROCESS_CPUTIME_ID) - now.cpu_ns : 0);
+	store(&noted.cpu_ns, now.cpu_ns);
+}
+
+/* While it is on, CPU time goes on with the process's. */
+void clock_noted(struct clock_account *ret_account)
+{
+	uint64_t since = load(&noted_before_ns);
+
+	*ret_account = (struct clock_account){
+		.nobodys = load(&noted.nobodys),
+		.lost = load(&noted.lost),
+		.cpu_ns = since ? clock_ns(CLOCK_PROCESS_CPUTIME_ID) - since : load(&noted.cpu_ns),
+	};
 }
 
 void clock_stop(void)

@@ -40,4 +40,9 @@ struct clock_account {
 };
 void clock_account(struct clock_account *ret_account);
 
+/* The same as it was at clock_note(), which is to be called now and then, but for the CPU time,
+ * which is of now.  Signal-safe: yes.  Thread-safe: yes. */
+void clock_noted(struct clock_account *ret_account);
+void clock_note(void);
+
 #endif

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gmon/objects.h"
 
+#include "base/build_id.h"
+
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct object *all; /* atomic */
@@ -128,6 +131,56 @@ static struct object *find_same(const struct object *like)
 	return NULL;
 }
 
+static void find_file(const struct dl_phdr_info *info, struct object *object)
+{
+	const char *path = object->is_program ? "/proc/self/exe" : object->path;
+	struct stat status;
+
+	for (size_t i = 0; i < info->dlpi_phnum && !object->build_id_size; i++) {
+		const ElfW(Phdr) *notes = &info->dlpi_phdr[i];
+
+		if (notes->p_type == PT_NOTE)
+			object->build_id_size = build_id_find(
+				(const void *)(info->dlpi_addr + notes->p_vaddr), notes->p_memsz,
+				notes->p_align, object->build_id, sizeof(object->build_id));
+	}
+	if (stat(path, &status))
+		return;
+	object->device = status.st_dev;
+	object->inode = status.st_ino;
+	object->mtime_ns = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+static void name_file(const struct dl_phdr_info *info, struct object *object)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	if (object->is_program) {
+		if (readlink("/proc/self/exe", object->path, sizeof(object->path) - 1) < 0)
+			(void)snprintf(object->path, sizeof(object->path), "%s",
+				       program_invocation_name);
+		return;
+	}
+	(void)snprintf(object->name, sizeof(object->name), "%s", slash + 1);
+	(void)snprintf(object->path, sizeof(object->path), "%s", info->dlpi_name);
+}
+
+/* That of one that is as good as the same, or the next. */
+static uint64_t number_for(const struct object *like)
+{
+	uint64_t next = 0;
+
+	for (const struct object *each = all; each; each = each->next) {
+		if (each->low - each->base == like->low - like->base &&
+		    each->high - each->base == like->high - like->base &&
+		    each->device == like->device && each->inode == like->inode &&
+		    each->mtime_ns == like->mtime_ns && !strcmp(each->path, like->path))
+			return each->number;
+		next = each->number >= next ? each->number + 1 : next;
+	}
+	return next;
+}
+
 /* The kernel's own object (the vdso) has no file, and so no folder in its name. */
 static int see(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -141,16 +194,15 @@ static int see(struct dl_phdr_info *info, size_t size, void *context)
 		return 0;
 	if (!find_text(info, &seen))
 		return 0;
-	if (!seen.is_program) {
-		(void)snprintf(seen.name, sizeof(seen.name), "%s", slash + 1);
-		(void)snprintf(seen.path, sizeof(seen.path), "%s", info->dlpi_name);
-	}
+	name_file(info, &seen);
 	narrow(look, &seen);
 	same = find_same(&seen);
 	if (same) {
 		__atomic_store_n(&same->is_gone, false, __ATOMIC_RELAXED);
 		return 0;
 	}
+	find_file(info, &seen);
+	seen.number = number_for(&seen);
 	look->has_changed = true;
 	look->ret = add(&seen);
 	return look->ret;

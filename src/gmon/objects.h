@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define OBJECT_BUILD_ID_MAX 20
+
 /* The program and its libraries: whose text is where, and the cells of its ticks.  Objects are
  * never freed and, but for GONE, never change: whoever walks the list needs no lock, not even in a
  * handler of a fatal signal. */
@@ -18,8 +20,15 @@ struct object {
 	bool is_program;
 	bool is_gone;	     /* atomic; unloaded: another object may have the addresses */
 	char name[NAME_MAX]; /* of the file, without folder; "" for the program */
-	char path[PATH_MAX]; /* of the file, as the loader has it; "" for the program */
+	char path[PATH_MAX]; /* of the file, as the loader has it */
 	uint64_t offset;     /* in the file, of LOW */
+	uint64_t number;     /* 0 for the program; objects of one file, loaded again, share one */
+
+	/* Which file: all 0 where it could not be asked. */
+	uint64_t device, inode;
+	int64_t mtime_ns; /* since the epoch */
+	uint8_t build_id[OBJECT_BUILD_ID_MAX];
+	size_t build_id_size;
 };
 
 /* Text bytes a cell, as in every gmon.out. */

@@ -21,7 +21,7 @@
 #define PERIOD_DEFAULT_NS 1003009 /* 997 Hz */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below, objects and clock */
-static bool is_running, is_child, watches;
+static bool is_running, is_child, is_noted, watches;
 static pid_t home; /* atomic; the process whose data is to be written; 0: none */
 
 static struct {
@@ -34,10 +34,18 @@ static void renew(void)
 		clock_renew();
 }
 
+/* For a profile that a handler may write. */
+static void note(void)
+{
+	if (is_running && is_noted)
+		clock_note();
+}
+
 static void look(void)
 {
 	(void)pthread_mutex_lock(&lock);
 	renew();
+	note();
 	(void)pthread_mutex_unlock(&lock);
 }
 
@@ -58,6 +66,7 @@ static void forked_child(void)
 		is_child = true;
 		arcs_forget();
 		clock_forked();
+		note();
 		save_begin();
 		watch_forget();
 		watch_start(look);
@@ -94,7 +103,7 @@ static void write_now(void)
 	if (__atomic_load_n(&home, __ATOMIC_SEQ_CST) != getpid())
 		return;
 	output_unfinished(&interrupted);
-	write_all(is_child);
+	write_all(is_child, /* is_final= */ false);
 	output_remove(&interrupted);
 }
 
@@ -114,6 +123,8 @@ static void begin(uintptr_t low, uintptr_t high)
 	watch_start(look);
 	crash_watch(write_now);
 	is_running = true;
+	is_noted = save_is_wanted();
+	note();
 	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
 	__atomic_store_n(&arcs_on, true, __ATOMIC_SEQ_CST);
 }
@@ -133,6 +144,7 @@ EXPORT void moncontrol(int on)
 	(void)pthread_mutex_lock(&lock);
 	if (is_running) {
 		clock_control(on);
+		note();
 		__atomic_store_n(&arcs_on, on, __ATOMIC_SEQ_CST);
 	}
 	(void)pthread_mutex_unlock(&lock);
@@ -183,8 +195,7 @@ EXPORT void _mcleanup(void)
 	clock_stop();
 	tell_account();
 	(void)objects_update(wanted.low, wanted.high);
-	if (!save_is_wanted() || save_profile(is_child))
-		write_all(is_child);
+	write_all(is_child, /* is_final= */ true);
 	__atomic_store_n(&home, 0, __ATOMIC_SEQ_CST);
 	(void)pthread_mutex_unlock(&lock);
 }

@@ -19,7 +19,7 @@ static const struct gmon_format *format(void)
 	for (size_t i = 0; name && *name && gmon_formats[i]; i++)
 		if (!strcmp(name, gmon_formats[i]->name))
 			return gmon_formats[i];
-	if (name && *name && !save_is_wanted())
+	if (name && *name)
 		output_complain("PROFIL_GMON_FORMAT", "there is no such format, gnu is written",
 				"take gnu, 4.4bsd, bsd or pprof");
 	return gmon_formats[0];
@@ -118,18 +118,33 @@ static void tell_nobodys(const struct arcs_table *calls)
 		}
 }
 
-void write_all(bool is_child)
+static void write_objects(const struct arcs_table *calls, bool is_child)
 {
 	const struct gmon_format *as = format();
+
+	for (struct object *each = objects_first(); each; each = each->next)
+		if (each->is_program || has_anything(each, calls))
+			write_object(as, each, calls, is_child);
+}
+
+static uintptr_t as_it_is(uintptr_t from, uintptr_t self)
+{
+	return from;
+}
+
+void write_all(bool is_child, bool is_final)
+{
+	bool is_profile = save_is_wanted();
 	uint64_t lost;
-	struct arcs_table *calls = arcs_merge(caller, &lost);
+	struct arcs_table *calls = arcs_merge(is_profile ? as_it_is : caller, &lost);
 
 	if (lost || !calls)
 		output_complain("calls", "there was no memory to count them all", "free some");
 	if (calls)
 		tell_nobodys(calls);
-	for (struct object *each = objects_first(); each; each = each->next)
-		if (each->is_program || has_anything(each, calls))
-			write_object(as, each, calls, is_child);
+	if (!is_profile)
+		write_objects(calls, is_child);
+	else if (calls)
+		save_profile(calls, is_child, is_final);
 	arcs_free(calls);
 }

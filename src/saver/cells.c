@@ -22,8 +22,9 @@ static int own_task(struct histogram *histogram, uint32_t *ret_task)
 	return 0;
 }
 
-int cells_place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
-		struct histogram_cell *cell)
+/* Where ADDRESS of this process lies, in all of CELL but its ticks.  Returns 0 or -ENOMEM. */
+static int place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
+		 struct histogram_cell *cell)
 {
 	const struct object_segment *segment = objects_find(objects, address);
 
@@ -47,7 +48,7 @@ static int add_cell(const struct objects *objects, uintptr_t address, uint64_t t
 		return -ENOMEM;
 	cell = &histogram->cells[histogram->cell_count];
 	*cell = (struct histogram_cell){.ticks = ticks};
-	if (cells_place(objects, address, histogram, cell))
+	if (place(objects, address, histogram, cell))
 		return -ENOMEM;
 	histogram->cell_count++;
 	histogram->fired += ticks;

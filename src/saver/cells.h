@@ -11,8 +11,4 @@
  * Returns 0 or -ENOMEM; HISTOGRAM is to be freed in both cases. */
 int cells_read(const struct region_table *table, struct histogram *histogram);
 
-/* Where ADDRESS of this process lies, in all of CELL but its ticks.  Returns 0 or -ENOMEM. */
-int cells_place(const struct objects *objects, uintptr_t address, struct histogram *histogram,
-		struct histogram_cell *cell);
-
 #endif

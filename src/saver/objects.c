@@ -2,8 +2,8 @@
 #include "saver/objects.h"
 
 #include "base/array.h"
+#include "base/build_id.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <link.h>
 #include <stdlib.h>
@@ -18,30 +18,6 @@ struct reading {
 	uintptr_t page;
 	int ret;
 };
-
-/* The name of a build, from the notes as they stand in memory: the file may be another by now. */
-static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * notes,
-			  struct histogram_file *file)
-{
-	const char *at = (const char *)(info->dlpi_addr + notes->p_vaddr);
-	const char *end = at + notes->p_memsz;
-	uintptr_t align = notes->p_align == 8 ? 8 : 4;
-
-	while (at + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-		const char *name = at + sizeof(*note);
-		const char *text = name + ((note->n_namesz + align - 1) & ~(align - 1));
-
-		if (text + note->n_descsz > end || text < name)
-			return;
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-		    !memcmp(name, "GNU", 4) && note->n_descsz <= BUILD_ID_MAX) {
-			memcpy(file->build_id, text, note->n_descsz);
-			file->build_id_size = (uint8_t)note->n_descsz;
-		}
-		at = text + ((note->n_descsz + align - 1) & ~(align - 1));
-	}
-}
 
 static void find_identity(struct histogram_file *file)
 {
@@ -82,11 +58,6 @@ static int take_file(struct histogram *histogram, char *path)
 	return 0;
 }
 
-int objects_add_file(struct histogram *histogram, const char *path)
-{
-	return take_file(histogram, strdup(path));
-}
-
 /* The program has no name here and comes first. */
 static int add_file(struct reading *reading, const struct dl_phdr_info *info)
 {
@@ -99,8 +70,12 @@ static int add_file(struct reading *reading, const struct dl_phdr_info *info)
 	file = &histogram->files[histogram->file_count - 1];
 	file->is_program = is_program;
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		if (info->dlpi_phdr[i].p_type == PT_NOTE)
-			find_build_id(info, &info->dlpi_phdr[i], file);
+		const ElfW(Phdr) *notes = &info->dlpi_phdr[i];
+
+		if (notes->p_type == PT_NOTE && !file->build_id_size)
+			file->build_id_size = (uint8_t)build_id_find(
+				(const void *)(info->dlpi_addr + notes->p_vaddr), notes->p_memsz,
+				notes->p_align, file->build_id, BUILD_ID_MAX);
 	}
 	return 0;
 }

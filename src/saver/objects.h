@@ -27,10 +27,6 @@ struct objects {
 int objects_read(struct histogram *histogram, struct objects *ret_objects);
 void objects_done(struct objects *objects);
 
-/* The file at PATH, which is no object any more, becomes one of HISTOGRAM's, its last.
- * Returns 0 or -ENOMEM. */
-int objects_add_file(struct histogram *histogram, const char *path);
-
 /* The segment that ADDRESS is in, or NULL. */
 const struct object_segment *objects_find(const struct objects *objects, uintptr_t address);
 

@@ -3,7 +3,6 @@
 #include "libprofil/save.h"
 #include "profile/pprof.h"
 #include "saver/cells.h"
-#include "saver/counted.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +57,6 @@ static int add_facts(const struct save_job *job, struct profile *profile)
 	facts->time_ns = job->began_ns;
 	facts->duration_ns = job->duration_ns;
 	facts->period_ns = job->period_ns;
-	facts->cell_size = job->cell_size;
 	facts->partial = job->is_on;
 	return add_texts(job, profile);
 }
@@ -76,39 +74,22 @@ static void add_account(const struct inside_account *account, struct histogram *
 	histogram->fired = account->ticks + (held > went ? held - went : 0);
 }
 
-/* CODE, negative: HISTOGRAM is not whole, and only to be freed. */
-static int write_histogram(int code, const struct save_job *job, struct histogram *histogram,
-			   const char *path)
+EXPORT int profil_save_write(const struct save_job *job, const char *path)
 {
+	struct histogram histogram = {};
 	struct profile *profile = NULL;
-	int ret = code;
+	int ret = cells_read(job->table, &histogram);
 
-	add_account(&job->account, histogram);
-	histogram->cpu_ns = job->account.cpu_ns;
-	histogram->fired_ns = histogram->fired * job->period_ns;
+	add_account(&job->account, &histogram);
+	histogram.cpu_ns = job->account.cpu_ns;
+	histogram.fired_ns = histogram.fired * job->period_ns;
 	if (!ret)
-		ret = profile_from_histogram(histogram, &profile);
+		ret = profile_from_histogram(&histogram, &profile);
 	if (!ret)
 		ret = add_facts(job, profile);
 	if (!ret)
 		ret = pprof_write(profile, path, NULL);
 	profile_free(profile);
-	histogram_done(histogram);
+	histogram_done(&histogram);
 	return ret;
-}
-
-EXPORT int profil_save_write(const struct save_job *job, const char *path)
-{
-	struct histogram histogram = {};
-	int ret = cells_read(job->table, &histogram);
-
-	return write_histogram(ret, job, &histogram, path);
-}
-
-EXPORT int profil_save_counted(const struct save_counted *counted, const char *path)
-{
-	struct histogram histogram = {};
-	int ret = counted_read(counted, &histogram);
-
-	return write_histogram(ret, &counted->job, &histogram, path);
 }

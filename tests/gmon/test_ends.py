@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """However a program ends, its files are whole, its own, and there."""
 
+import collections
+import json
 import os
 import random
 import signal
@@ -9,6 +11,15 @@ import time
 
 from gmon import Gmon, symbols
 from house import Skip
+from said import profil, top
+
+
+# The ways of a program's end: arguments of ends.c, its status, whether anybody still counts then.
+RETURN, LAST = ((), 0, False), (("_exit",), 0, True)
+WAYS = (RETURN, LAST, (("exit",), 0, False), (("quick_exit",), 0, False),
+        (("thread", "_exit"), 0, True), (("abort",), signal.SIGABRT, True),
+        (("crash",), signal.SIGSEGV, True), (("overflow",), signal.SIGSEGV, True),
+        (("term",), signal.SIGTERM, True))
 
 
 def calls(house, program, name="gmon.out"):
@@ -64,6 +75,74 @@ def crash(house):
         house.run(program, how, status=number, PROFIL_ON_CRASH="1")
         check_whole(house)
         assert calls(house, program) == 10
+
+
+def check_profile(house, name, wanted, partial):
+    """It is gzip's to the last byte, profil believes its facts, and both readers find the calls."""
+    subprocess.run(["gzip", "-t", house.path(name)], check=True)
+    shown = json.loads(profil(house, "report", "--calls", "--json", name))
+    assert shown["identity"]["holds"] and shown["facts"]["engine"], shown
+    assert shown["facts"]["partial"] == partial, shown["facts"]
+    ours = collections.Counter({row["name"]: row["calls"] for row in shown["functions"]})
+    profil(house, "export", "--to", "pprof", "-o", "named.pb.gz", name)
+    for found in ours, top(house, "named.pb.gz", "calls"):
+        found.pop("overflow", None)  # by itself, as often as the stack has room
+        assert found == collections.Counter(wanted), (name, found)
+    os.unlink(house.path("named.pb.gz"))
+
+
+def profiles(house):
+    return sorted(name for name in os.listdir(house.scratch) if name.endswith(".pb.gz"))
+
+
+def check_profiles(house, program, **options):
+    """Whichever way it ends there is a profile, whole, and nothing beside it; and of a child one."""
+    wish = {"PROFIL_GMON_FORMAT": "pprof", "PROFIL_ON_CRASH": "1", **options}
+    for how, status, partial in WAYS:
+        house.run(program, *how, status=status, **wish)
+        wanted = {"main": 1, "one": 10}
+        if "thread" in how:
+            wanted.update(one=11, sleep_on=1)
+        assert not house.stderr and not house.files(), (how, house.stderr, house.files())
+        assert profiles(house) == ["profil.pb.gz"], how
+        check_profile(house, "profil.pb.gz", wanted, partial)
+        os.unlink(house.path("profil.pb.gz"))
+    for how, _, partial in (RETURN, LAST):
+        house.run(program, "fork", *how, **wish)
+        child, parent = profiles(house)
+        check_profile(house, parent, {"main": 1, "one": 10}, partial)
+        check_profile(house, child, {"one": 7}, partial)
+        os.unlink(house.path(child))
+        os.unlink(house.path(parent))
+
+
+def profile(house):
+    """PROFIL_GMON_FORMAT=pprof at each end, preloaded, static and static-PIE."""
+    house.need("go", "golang-go")
+    check_profiles(house, house.compile("ends.c"))
+    for kind in ("-static", "-static-pie"):
+        program = house.compile("ends.c", kind, f"{house.build}/gcrt0.o", output="ends" + kind)
+        check_profiles(house, program, preload=False)
+
+
+def profile_ticks(house):
+    """Half a second of CPU time, most of it in no object's text: by exit(3) all ticks are there; by
+    _exit(2) and a signal those are missing that had not been looked at yet, in the cells (20 ms
+    late) and outside (20 ms more).  Ticks and CPU time are of the same clock, so that nothing is
+    left to chance but the first tick and interrupts that are late: 3 % and 2 ticks.  A thread that
+    looks waits for a processor where others want them all: hence a fifth, not 40 ms."""
+    program = house.compile("ends.c")
+    for how, status, missing in (((), 0, 0), (("_exit",), 0, 0.2),
+                                 (("crash",), signal.SIGSEGV, 0.2)):
+        for engine in ("perf", "timer"):
+            house.run(program, "spin", *how, status=status, PROFIL_ON_CRASH="1",
+                      PROFIL_GMON_FORMAT="pprof", PROFIL_ENGINE=engine)
+            assert not house.stderr, house.stderr
+            shown = json.loads(profil(house, "report", "--json"))
+            due, fired = shown["facts"]["cpu_ns"] * 997e-9, shown["identity"]["fired"]
+            print(how, engine, fired, "of", due)
+            assert shown["identity"]["holds"] and due > 490, shown["facts"]
+            assert (0.97 - missing) * due - 2 <= fired <= 1.03 * due + 2, (how, engine, fired, due)
 
 
 def killed_while_writing(house):

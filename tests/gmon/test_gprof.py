@@ -9,6 +9,7 @@ import struct
 import subprocess
 
 from gmon import Gmon, gprof, symbols
+from said import profil, top
 
 NUMBER = r" +([0-9.]+)"
 FLAT = re.compile(rf"^{NUMBER}{NUMBER}{NUMBER}(?: +(\d+){NUMBER}{NUMBER})? +(\S.*?)\s*$",
@@ -19,15 +20,6 @@ OTHER = re.compile(r"^ +(?:[0-9.]+ +[0-9.]+ +)?(\d+)(?:/(\d+))? +(\S.*?)(?: <cyc
                    r"(?: \[\d+\])?$")
 
 Row = collections.namedtuple("Row", "seconds calls")
-
-
-def profil(house, *arguments, status=0):
-    """What profil prints: on stderr where it fails, else on stdout, with not a word beside it."""
-    done = subprocess.run([f"{house.build}/profil", *arguments], cwd=house.scratch,
-                          capture_output=True, text=True, check=False)
-    assert done.returncode == status, done
-    assert bool(done.stderr) == bool(status), done
-    return done.stderr if status else done.stdout
 
 
 def flat_of(text):
@@ -221,19 +213,6 @@ def doubts(house):
     assert "work: " not in profil(house, "gprof", "--traditional", program, *files)
 
 
-def top(house, path, kind):
-    """{function: value} of go tool pprof -top."""
-    text = subprocess.run(["go", "tool", "pprof", "-top", "-nodecount=10000", "-nodefraction=0",
-                           "-edgefraction=0", f"-sample_index={kind}", path], cwd=house.scratch,
-                          capture_output=True, text=True, check=True,
-                          env={**os.environ, "PPROF_TMPDIR": house.scratch}).stdout
-    rows = re.findall(r"^ *(\d+) +[0-9.]+% +[0-9.]+% +\d+ +[0-9.]+% +(.+)$", text, re.MULTILINE)
-    found = collections.Counter()
-    for value, name in rows:
-        found[re.sub(r" \(inline\)$", "", name)] += int(value)
-    return found
-
-
 def profile(house):
     """With PROFIL_GMON_FORMAT=pprof one file has all objects' ticks, and callers of other files by
     name; pprof's ticks are profil's."""
@@ -288,17 +267,6 @@ def profile_of_libraries(house):
     for path, calls in (("profil.pb.gz", 10), (child, 7)):
         shown = json.loads(profil(house, "report", "--calls", "--json", path))
         assert next(row["calls"] for row in shown["functions"] if row["name"] == "one") == calls
-
-
-def profile_of_handlers(house):
-    """Where no profile can be written, by _exit or a signal, a gmon.out is."""
-    program = house.compile("ends.c")
-    house.run(program, "_exit", PROFIL_GMON_FORMAT="pprof")
-    assert Gmon(house.path("gmon.out")).calls(symbols(program)["one"]) == 10
-    program = house.compile("calls.c", "-static", f"{house.build}/gcrt0.o")
-    house.run(program, preload=False, PROFIL_GMON_FORMAT="pprof")
-    assert house.stderr.count("\n") == 1 and "a static program has no use" in house.stderr
-    assert Gmon(house.path("gmon.out")).calls(symbols(program)["leaf"]) == 13000
 
 
 def mon_out(house):

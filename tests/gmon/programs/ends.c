@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void _mcleanup(void);
@@ -30,6 +31,15 @@ static void *sleep_on(void *unused)
 	one();
 	pause();
 	return unused;
+}
+
+/* Half a second of CPU time. */
+static void spin(void)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC / 2;
+
+	while (clock() < end)
+		;
 }
 
 /* The parent waits, and goes the same way. */
@@ -77,10 +87,14 @@ static void end(const char *how)
 		moncontrol(1);
 	if (!strcmp(how, "again"))
 		monstartup(0, 0);
+	if (!strcmp(how, "spin"))
+		spin();
 	if (!strcmp(how, "one"))
 		one();
 	if (!strcmp(how, "thread"))
 		leave_thread();
+	if (!strcmp(how, "exit"))
+		exit(0);
 	if (!strcmp(how, "_exit"))
 		_exit(0);
 	if (!strcmp(how, "quick_exit"))

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_BASE_BUILD_ID_H
+#define PROFIL_BASE_BUILD_ID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The name that a linker gave a build, out of an object's notes as they stand in memory: its file
+ * may be another one by now.  NOTES are SIZE bytes, a PT_NOTE segment of ALIGN.  Returns how many
+ * bytes of RET_ID (ROOM at most) it takes, 0: there is none, or none that fits.
+ * Signal-safe: yes.  Thread-safe: yes. */
+size_t build_id_find(const void *notes, size_t size, size_t align, uint8_t *ret_id, size_t room);
+
+#endif

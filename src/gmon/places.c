@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "gmon/places.h"
+
+#include "gmon/sort.h"
+#include "histogram/histogram.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define REASONS_USED 2
+#define NOWHERE UINT64_MAX /* behind all objects' numbers */
+
+/* The room for everything: places and calls, as much again for sorting them, and objects. */
+struct room {
+	struct places *places;
+	struct place *spare;
+	struct places_call *spare_calls;
+	size_t capacity; /* of places */
+};
+
+static uint64_t ticks_of(const struct object *object, size_t cell)
+{
+	return __atomic_load_n(&object->cells[cell], __ATOMIC_RELAXED);
+}
+
+static size_t count_cells(void)
+{
+	size_t count = 0;
+
+	for (const struct object *each = objects_first(); each; each = each->next)
+		for (size_t i = 0; i < object_cells(each); i++)
+			count += ticks_of(each, i) != 0;
+	return count;
+}
+
+static size_t count_objects(void)
+{
+	size_t count = 1;
+
+	for (const struct object *each = objects_first(); each; each = each->next)
+		count++;
+	return count;
+}
+
+static size_t count_calls(const struct arcs_table *calls)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < calls->slot_count; i++)
+		count += calls->slots[i].count != 0;
+	return count;
+}
+
+static int make_room(struct room *room, const struct arcs_table *calls)
+{
+	struct places *places = room->places;
+	size_t call_count = count_calls(calls);
+	size_t capacity = count_cells() + REASONS_USED + 2 * call_count;
+	size_t bytes =
+		2 * (capacity * sizeof(struct place) + call_count * sizeof(struct places_call)) +
+		count_objects() * sizeof(*places->objects);
+	void *memory =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return -ENOMEM;
+	*places = (struct places){.places = memory, .memory = memory, .bytes = bytes};
+	room->capacity = capacity;
+	room->spare = places->places + capacity;
+	places->calls = (struct places_call *)(room->spare + capacity);
+	room->spare_calls = places->calls + call_count;
+	places->objects = (const struct object **)(room->spare_calls + call_count);
+	return 0;
+}
+
+static void add(struct room *room, const struct place *place)
+{
+	struct places *places = room->places;
+
+	places->places[places->count++] = *place;
+	places->ticks += place->ticks;
+}
+
+static struct place place_in(const struct object *object, uintptr_t address)
+{
+	return (struct place){.object = object->number, .address = address - object->base};
+}
+
+/* One that has come since the cells were counted may find no room: it is of a later time. */
+static void add_cells(struct room *room, const struct object *object)
+{
+	for (size_t i = 0; i < object_cells(object); i++) {
+		struct place place = place_in(object, object->low + i * OBJECT_GRANULE);
+
+		place.ticks = ticks_of(object, i);
+		if (place.ticks && room->places->count < room->capacity - REASONS_USED)
+			add(room, &place);
+	}
+}
+
+static void add_nowhere(struct room *room, enum unresolved_reason reason, uint64_t ticks)
+{
+	struct place place = {.object = NOWHERE, .address = reason, .ticks = ticks};
+
+	if (ticks)
+		add(room, &place);
+}
+
+/* The call is the byte before the one it returns to, see formats.c; of mcount's, too: what follows
+ * may be another function's that was inlined.  False: it is of no object's function. */
+static bool ends_of(const struct arcs_slot *arc, struct place *ret_callee, struct place *ret_caller,
+		    bool *ret_has_caller)
+{
+	const struct object *caller = objects_at(arc->from - 1), *callee = objects_at(arc->self);
+
+	*ret_has_caller = caller;
+	if (!arc->count || !callee)
+		return false;
+	*ret_callee = place_in(callee, arc->self - 1);
+	if (caller)
+		*ret_caller = place_in(caller, arc->from - 1);
+	return true;
+}
+
+static void add_ends(struct room *room, const struct arcs_slot *arc)
+{
+	struct place callee, caller;
+	bool has_caller;
+
+	if (!ends_of(arc, &callee, &caller, &has_caller))
+		return;
+	add(room, &callee);
+	if (has_caller)
+		add(room, &caller);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	if (a->object != b->object)
+		return a->object < b->object ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static int compare_calls(const void *left, const void *right)
+{
+	const struct places_call *a = left, *b = right;
+
+	if (a->callee != b->callee)
+		return a->callee < b->callee ? -1 : 1;
+	return (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+/* Each place once, with the ticks of all that are there. */
+static void unite(struct places *places)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		struct place *place = &places->places[i];
+
+		if (kept && !compare(&places->places[kept - 1], place))
+			places->places[kept - 1].ticks += place->ticks;
+		else
+			places->places[kept++] = *place;
+	}
+	places->count = kept;
+}
+
+/* It is among them. */
+static uint32_t find(const struct places *places, const struct place *wanted)
+{
+	size_t low = 0, high = places->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare(&places->places[middle], wanted);
+
+		if (!order)
+			return (uint32_t)middle;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return PLACES_NOBODY;
+}
+
+static void add_call(struct places *places, const struct arcs_slot *arc)
+{
+	struct places_call call = {.caller = PLACES_NOBODY, .count = arc->count};
+	struct place callee, caller;
+	bool has_caller;
+
+	if (!ends_of(arc, &callee, &caller, &has_caller))
+		return;
+	call.callee = find(places, &callee);
+	if (has_caller)
+		call.caller = find(places, &caller);
+	places->calls[places->call_count++] = call;
+}
+
+static const struct object *numbered(uint64_t number)
+{
+	const struct object *each = number == NOWHERE ? NULL : objects_first();
+
+	while (each && each->number != number)
+		each = each->next;
+	return each;
+}
+
+/* From the objects' own numbers to indexes of those that are used. */
+static void list_objects(struct places *places)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < places->count; i++) {
+		uint64_t *number = &places->places[i].object;
+
+		if (!i || *number != last)
+			places->objects[places->object_count++] = numbered(*number);
+		last = *number;
+		*number = places->object_count - 1;
+	}
+}
+
+/* All that was fired is somewhere.  TICKS are in cells. */
+static void add_elsewhere(struct room *room, const struct clock_account *account, uint64_t ticks)
+{
+	uint64_t known = ticks + account->nobodys;
+
+	add_nowhere(room, UNRESOLVED_NO_REGION, account->nobodys);
+	add_nowhere(room, UNRESOLVED_LOST, account->ticks > known ? account->ticks - known : 0);
+}
+
+int places_collect(struct places *ret_places, const struct arcs_table *calls,
+		   const struct clock_account *account)
+{
+	struct room room = {.places = ret_places};
+	int ret = make_room(&room, calls);
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < calls->slot_count; i++)
+		add_ends(&room, &calls->slots[i]);
+	for (const struct object *each = objects_first(); each; each = each->next)
+		add_cells(&room, each);
+	add_elsewhere(&room, account, ret_places->ticks);
+	sort(ret_places->places, room.spare, ret_places->count, sizeof(struct place), compare);
+	unite(ret_places);
+	for (uint32_t i = 0; i < calls->slot_count; i++)
+		add_call(ret_places, &calls->slots[i]);
+	list_objects(ret_places);
+	sort(ret_places->calls, room.spare_calls, ret_places->call_count,
+	     sizeof(struct places_call), compare_calls);
+	return 0;
+}
+
+void places_free(struct places *places)
+{
+	if (places->memory)
+		(void)munmap(places->memory, places->bytes);
+	*places = (struct places){};
+}
