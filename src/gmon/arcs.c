@@ -7,20 +7,26 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* Arcs of one thread's first table; the next ones have so many times more. */
-#define FIRST_SLOTS 256
+/* Arcs of one thread's first table; the next ones have room for so many times more. */
+#define FIRST_ARCS 128
 #define GROWTH 4
 
-/* Behind those that a hash leads to, in both parts, so that no search goes round the end. */
+/* In each part of a table. */
+#define SLOTS_PER_ARC 4
+
+/* Behind those that a hash leads to, so that no search goes round the end. */
 #define SPARE_SLOTS 256
 
 /* How many tables a new thread looks at for one to take over, and how many owners it asks after. */
 #define LOOK_MAX 256
 #define ASK_MAX 8
 
-_Static_assert(offsetof(struct arcs_table, mask) == 0, "mcount-x86_64.S");
+_Static_assert(offsetof(struct arcs_table, nobody) == 0, "mcount-x86_64.S");
+_Static_assert(offsetof(struct arcs_table, mask) == 8, "mcount-x86_64.S");
 _Static_assert(offsetof(struct arcs_table, slots) == 64, "mcount-x86_64.S");
-_Static_assert(sizeof(struct arcs_slot) == 32, "mcount-x86_64.S");
+_Static_assert(offsetof(struct arcs_arc, self) == 8, "mcount-x86_64.S");
+_Static_assert(offsetof(struct arcs_arc, count) == 16, "mcount-x86_64.S");
+_Static_assert(FIRST_ARCS *SLOTS_PER_ARC % 2 == 0, "arcs begin at a multiple of 8");
 
 bool arcs_on;
 __thread struct arcs_table *arcs_mine __attribute__((tls_model("initial-exec")));
@@ -39,66 +45,103 @@ static void add(uint64_t *counter, uint64_t more)
 #endif
 }
 
-static struct arcs_table *make(uint32_t slots)
+/* ARCS is a power of two. */
+static struct arcs_table *make(uint32_t arcs)
 {
 	struct arcs_table *table;
-	uint32_t all_slots = slots + ARCS_NEAR + slots + SPARE_SLOTS;
-	size_t bytes = sizeof(*table) + (size_t)all_slots * sizeof(struct arcs_slot);
-	long ret = raw_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t slots = (uint64_t)arcs * SLOTS_PER_ARC;
+	uint64_t all_slots = slots + ARCS_NEAR + slots + SPARE_SLOTS;
+	size_t front = sizeof(*table) + all_slots * sizeof(*table->slots);
+	size_t bytes = front + (size_t)arcs * sizeof(*table->arcs);
+	long ret = -ENOMEM;
 
+	if (all_slots <= UINT32_MAX)
+		ret = raw_syscall(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (ret < 0 && ret > -4096)
 		return NULL;
 	table = (struct arcs_table *)ret;
-	table->mask = (uint64_t)(slots - 1) * sizeof(struct arcs_slot);
+	table->nobody = UINTPTR_MAX;
+	table->mask = (slots - 1) * sizeof(*table->slots);
+	table->arcs = (struct arcs_arc *)((char *)table + front);
 	table->bytes = bytes;
-	table->slot_count = all_slots;
-	table->limit = slots / 2;
+	table->capacity = arcs;
+	table->slot_count = (uint32_t)all_slots;
 	return table;
 }
 
-/* A signal handler may fill the same slot meanwhile, or fill another one with the same arc. */
-static bool claim(struct arcs_table *table, struct arcs_slot *slot, uintptr_t from, uintptr_t self)
+/* The slot's number of an arc that nobody else has; 0: there is none left.  A signal handler may
+ * come between any two steps. */
+static uint32_t reserve(struct arcs_table *table, uintptr_t from, uintptr_t self)
 {
-	uintptr_t nobody = 0;
+	uint32_t used = __atomic_load_n(&table->used, __ATOMIC_RELAXED);
+	struct arcs_arc *arc;
 
-	if (!__atomic_compare_exchange_n(&slot->from, &nobody, from, /* weak: */ false,
-					 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		return false;
-	__atomic_store_n(&slot->self, self, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&table->used, 1, __ATOMIC_RELAXED);
-	return true;
+	do {
+		if (used == table->capacity)
+			return 0;
+	} while (!__atomic_compare_exchange_n(&table->used, &used, used + 1, /* weak: */ true,
+					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	arc = &table->arcs[used];
+	arc->from = from;
+	arc->self = self;
+	return (uint32_t)(((char *)arc - (char *)table) / 8);
 }
 
-/* Whether SLOT is the arc's, or has become it.  *RET_FULL: it is free, and the table as full as it
- * shall be. */
-static bool is_its(struct arcs_table *table, struct arcs_slot *slot, uintptr_t from, uintptr_t self,
-		   bool *ret_full)
+/* One arc that is looked for; OWN is what was reserved for it, 0: nothing yet. */
+struct wanted {
+	struct arcs_table *table;
+	uintptr_t from, self;
+	uint32_t own;
+};
+
+/* The arc that SLOT leads to; where it is free, it is made the wanted one's.  A signal handler may
+ * have filled it meanwhile, with the same arc even: what was reserved then stays empty. */
+static struct arcs_arc *at_slot(struct wanted *wanted, uint32_t *slot)
 {
-	if (!__atomic_load_n(&slot->from, __ATOMIC_RELAXED)) {
-		*ret_full = __atomic_load_n(&table->used, __ATOMIC_RELAXED) >= table->limit;
-		if (*ret_full)
-			return false;
-		if (claim(table, slot, from, self))
-			return true;
+	uint32_t found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+	if (found)
+		return arcs_at(wanted->table, found);
+	if (!wanted->own)
+		wanted->own = reserve(wanted->table, wanted->from, wanted->self);
+	if (!wanted->own)
+		return NULL;
+	if (__atomic_compare_exchange_n(slot, &found, wanted->own, /* weak: */ false,
+					__ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		found = wanted->own;
+	return arcs_at(wanted->table, found);
+}
+
+static struct arcs_arc *find_far(struct wanted *wanted)
+{
+	struct arcs_table *table = wanted->table;
+	uint32_t *last = &table->slots[table->slot_count - 1];
+
+	for (uint32_t *slot = arcs_far(table, wanted->from, wanted->self); slot < last; slot++) {
+		struct arcs_arc *arc = at_slot(wanted, slot);
+
+		if (!arc || (arc->from == wanted->from && arc->self == wanted->self))
+			return arc;
 	}
-	return slot->from == from && __atomic_load_n(&slot->self, __ATOMIC_RELAXED) == self;
+	return NULL;
 }
 
 /* NULL: there is no place for it any more. */
-static struct arcs_slot *find(struct arcs_table *table, uintptr_t from, uintptr_t self)
+static struct arcs_arc *find(struct arcs_table *table, uintptr_t from, uintptr_t self)
 {
-	struct arcs_slot *slot = arcs_near(table, from, self);
-	struct arcs_slot *last = &table->slots[table->slot_count - 1];
-	bool is_full = false;
+	struct wanted wanted = {.table = table, .from = from, .self = self};
+	uint32_t *slot = arcs_near(table, from);
 
-	for (int i = 0; i < ARCS_NEAR && !is_full; i++, slot++)
-		if (is_its(table, slot, from, self, &is_full))
-			return slot;
-	for (slot = arcs_far(table, from, self); slot < last && !is_full; slot++)
-		if (is_its(table, slot, from, self, &is_full))
-			return slot;
-	return NULL;
+	for (int i = 0; i < ARCS_NEAR; i++) {
+		struct arcs_arc *arc = at_slot(&wanted, &slot[i]);
+
+		if (!arc || (arc->from == from && arc->self == self))
+			return arc;
+		if (arc->from == from)
+			break;
+	}
+	return find_far(&wanted);
 }
 
 static void publish(struct arcs_table *table)
@@ -155,9 +198,9 @@ static struct arcs_table *find_left(pid_t myself)
 	return NULL;
 }
 
-static struct arcs_table *make_mine(uint32_t slots)
+static struct arcs_table *make_mine(uint32_t arcs)
 {
-	struct arcs_table *table = make(slots);
+	struct arcs_table *table = make(arcs);
 
 	if (!table)
 		return NULL;
@@ -172,15 +215,14 @@ static struct arcs_table *begin(void)
 	struct arcs_table *table = find_left((pid_t)raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0));
 
 	if (!table)
-		return make_mine(FIRST_SLOTS);
+		return make_mine(FIRST_ARCS);
 	arcs_mine = table;
 	return table;
 }
 
 static struct arcs_table *grow(struct arcs_table *table)
 {
-	struct arcs_table *larger =
-		make_mine((uint32_t)(table->mask / sizeof(struct arcs_slot) + 1) * GROWTH);
+	struct arcs_table *larger = make_mine(table->capacity * GROWTH);
 
 	if (larger)
 		__atomic_store_n(&table->is_full, true, __ATOMIC_RELAXED);
@@ -190,17 +232,17 @@ static struct arcs_table *grow(struct arcs_table *table)
 void arcs_count(uintptr_t from, uintptr_t self)
 {
 	struct arcs_table *table = arcs_mine ? arcs_mine : begin();
-	struct arcs_slot *slot = NULL;
+	struct arcs_arc *arc = NULL;
 
 	if (!from)
-		from = 1; /* nobody's address, as 0 is a free slot's */
-	while (table && !slot) {
-		slot = find(table, from, self);
-		if (!slot)
+		from = 1; /* nobody's address */
+	while (table && !arc) {
+		arc = find(table, from, self);
+		if (!arc)
 			table = grow(table);
 	}
-	if (slot)
-		add(&slot->count, 1);
+	if (arc)
+		add(&arc->count, 1);
 	else
 		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 }
@@ -213,9 +255,9 @@ uint64_t arcs_lost(void)
 /* Only what is not 0, so that no page is copied for nothing. */
 static void empty(struct arcs_table *table)
 {
-	for (uint32_t i = 0; i < table->slot_count; i++)
-		if (table->slots[i].count)
-			table->slots[i].count = 0;
+	for (uint32_t i = 0; i < arcs_used(table); i++)
+		if (table->arcs[i].count)
+			table->arcs[i].count = 0;
 }
 
 void arcs_clear(void)
@@ -238,15 +280,33 @@ void arcs_forget(void)
 /* As large as all arcs would want it if no two were the same, and some that come meanwhile. */
 static struct arcs_table *make_for_all(void)
 {
-	uint64_t used = FIRST_SLOTS;
-	uint32_t slots = FIRST_SLOTS;
+	uint64_t used = FIRST_ARCS;
+	uint32_t arcs = FIRST_ARCS;
 
 	for (struct arcs_table *table = __atomic_load_n(&all, __ATOMIC_ACQUIRE); table;
 	     table = table->next)
-		used += __atomic_load_n(&table->used, __ATOMIC_RELAXED);
-	while (slots / 2 < used)
-		slots *= 2;
-	return make(slots);
+		used += arcs_used(table);
+	while (arcs < used)
+		arcs *= 2;
+	return make(arcs);
+}
+
+static void merge(struct arcs_table *merged, const struct arcs_table *table,
+		  uintptr_t (*caller)(uintptr_t from, uintptr_t self), uint64_t *lost_calls)
+{
+	for (uint32_t i = 0; i < arcs_used(table); i++) {
+		const struct arcs_arc *arc = &table->arcs[i];
+		uint64_t count = __atomic_load_n(&arc->count, __ATOMIC_ACQUIRE);
+		struct arcs_arc *sum = NULL;
+
+		if (!count)
+			continue;
+		sum = find(merged, caller(arc->from, arc->self), arc->self);
+		if (sum)
+			sum->count += count;
+		else
+			*lost_calls += count;
+	}
 }
 
 struct arcs_table *arcs_merge(uintptr_t (*caller)(uintptr_t from, uintptr_t self),
@@ -258,21 +318,8 @@ struct arcs_table *arcs_merge(uintptr_t (*caller)(uintptr_t from, uintptr_t self
 	if (!merged)
 		return NULL;
 	for (struct arcs_table *table = __atomic_load_n(&all, __ATOMIC_ACQUIRE); table;
-	     table = table->next) {
-		for (uint32_t i = 0; i < table->slot_count; i++) {
-			const struct arcs_slot *slot = &table->slots[i];
-			uint64_t count = __atomic_load_n(&slot->count, __ATOMIC_ACQUIRE);
-			struct arcs_slot *sum;
-
-			if (!count)
-				continue;
-			sum = find(merged, caller(slot->from, slot->self), slot->self);
-			if (sum)
-				sum->count += count;
-			else
-				*ret_lost += count;
-		}
-	}
+	     table = table->next)
+		merge(merged, table, caller, ret_lost);
 	return merged;
 }
 

@@ -11,7 +11,7 @@
  * with -pg.
  *
  * Each thread counts in a table of its own, so that no two ever add to one counter, and mcount
- * takes no lock.  Counters never move: a table that is half full is left as it is, and the thread
+ * takes no lock.  Counters never move: a table that is full is left as it is, and the thread
  * goes on in a larger one; an arc may stand in several tables, even twice in one, and its count is
  * the sum.  So neither a signal handler nor a longjmp in the middle of anything loses a call.  The
  * table of a thread that has ended is handed, with its counts, to the next one that needs a
@@ -20,23 +20,27 @@
  * All of it calls nothing but the kernel, for it runs at any instruction of the program and with
  * its arguments still in registers. */
 
-struct arcs_slot {
-	uintptr_t from; /* the return address in the caller; 0: the slot is free */
-	uintptr_t self; /* an address in the function called; 0: being filled */
-	uint64_t count;
-	uint64_t spare;
+struct arcs_arc {
+	uintptr_t from; /* the return address in the caller, not 0 */
+	uintptr_t self; /* an address in the function called */
+	uint64_t count; /* 0: it may not be filled yet */
 };
 
-/* mcount-x86_64.S knows where MASK and SLOTS are. */
+/* Arcs stand in the order in which they were first called, so that those that follow one another
+ * do so in the cache.  Where one stands is in SLOTS, by its addresses: as the number of 8 bytes
+ * from the table's start on; 0 is a free slot, and leads to NOBODY, which is no arc's FROM.
+ * mcount-x86_64.S knows where NOBODY, MASK and SLOTS are. */
 struct arcs_table {
-	uint64_t mask; /* of a hash: bytes from SLOTS on */
+	uintptr_t nobody; /* all bits set */
+	uint64_t mask;	  /* of an address or a hash: bytes from SLOTS on */
 	struct arcs_table *next;
+	struct arcs_arc *arcs;
 	size_t bytes;
-	uint32_t used, limit; /* of slots; USED is atomic */
-	uint32_t slot_count;  /* of both parts; the last one is always free */
-	pid_t owner;	      /* atomic; 0: nobody's */
-	bool is_full;	      /* only read any more */
-	struct arcs_slot slots[] __attribute__((aligned(64)));
+	uint32_t used, capacity; /* of arcs; USED is atomic */
+	uint32_t slot_count;	 /* of both parts; the last one is always free */
+	pid_t owner;		 /* atomic; 0: nobody's */
+	bool is_full;		 /* atomic; only read any more */
+	uint32_t slots[] __attribute__((aligned(64)));
 };
 
 /* Nothing is counted while it is false. */
@@ -46,35 +50,36 @@ extern bool arcs_on __attribute__((visibility("hidden")));
 extern __thread struct arcs_table *arcs_mine
 	__attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* Where an arc is looked for first: bytes from SLOTS on, which the table's mask rounds to slots. As
- * mcount-x86_64.S has it.  Calls that follow one another in the text do so in the table, for the
- * cache's sake; those by one pointer are spread over the next 16 slots.
+/* Where an arc's slot is looked for.  Each four bytes of text have a slot, so that of calls one
+ * after the other (five bytes) each has its own at once, in the near part, which those of other
+ * text with the same low bits share: up to ARCS_NEAR slots on.
  *
- * Where text has more calls than there are slots for it (one call after the other without an
- * argument, a pointer that calls everything), they would push each other on for ever: what has
- * found no place in ARCS_NEAR slots is in the far part of the table, which is as large, and there
- * anywhere: of two as large parts that are half full together, less than half of it is. */
+ * What has found no place there (a pointer that calls several functions has its first one there)
+ * is in the far part, which is as large, and there anywhere.  A table has four slots in each part
+ * for an arc, so that both are sparse. */
 #define ARCS_HASH 0x61c88647
-#define ARCS_SPREAD 16
-#define ARCS_DENSITY 4 /* slots are 32 bytes: one for 8 bytes of text */
-static inline uint64_t arcs_hash(uintptr_t from, uintptr_t self)
-{
-	return ((uint64_t)self * ARCS_HASH >> 27 & (ARCS_SPREAD - 1) * 32) +
-	       (uint64_t)from * ARCS_DENSITY;
-}
-
 #define ARCS_NEAR 8
 #define ARCS_FAR_SHIFT 20
-static inline struct arcs_slot *arcs_near(struct arcs_table *table, uintptr_t from, uintptr_t self)
+static inline uint32_t *arcs_near(struct arcs_table *table, uintptr_t from)
 {
-	return (void *)((char *)table->slots + (arcs_hash(from, self) & table->mask));
+	return (void *)((char *)table->slots + (from & table->mask));
 }
-static inline struct arcs_slot *arcs_far(struct arcs_table *table, uintptr_t from, uintptr_t self)
+static inline uint32_t *arcs_far(struct arcs_table *table, uintptr_t from, uintptr_t self)
 {
 	uint64_t hash = ((uint64_t)self * ARCS_HASH + from) * ARCS_HASH >> ARCS_FAR_SHIFT;
-	uint64_t near = table->mask + (1 + ARCS_NEAR) * sizeof(struct arcs_slot);
+	uint64_t near = table->mask + (1 + ARCS_NEAR) * sizeof(uint32_t);
 
 	return (void *)((char *)table->slots + near + (hash & table->mask));
+}
+static inline struct arcs_arc *arcs_at(struct arcs_table *table, uint32_t slot)
+{
+	return (void *)((char *)table + (uint64_t)slot * 8);
+}
+
+/* How many of TABLE's arcs there are, of which the last may be without a count yet. */
+static inline uint32_t arcs_used(const struct arcs_table *table)
+{
+	return __atomic_load_n(&table->used, __ATOMIC_ACQUIRE);
 }
 
 /* Count a call that is not in the thread's table yet, or in none where mcount looked.

@@ -30,8 +30,8 @@ typedef void put_arc(struct output *output, uintptr_t from, uintptr_t self, uint
 static void put_arcs(struct output *output, const struct object *object,
 		     const struct arcs_table *calls, put_arc *put)
 {
-	for (uint32_t i = 0; calls && i < calls->slot_count; i++) {
-		const struct arcs_slot *arc = &calls->slots[i];
+	for (uint32_t i = 0; calls && i < arcs_used(calls); i++) {
+		const struct arcs_arc *arc = &calls->arcs[i];
 
 		if (arc->count && objects_at(arc->self) == object)
 			put(output, caller_in(object, arc->from), arc->self - object->base,

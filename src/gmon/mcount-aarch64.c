@@ -12,13 +12,24 @@ static inline uintptr_t plain(const void *address)
 	return x30;
 }
 
-/* The slot of the arc among COUNT from SLOT on, up to the first free one; else NULL. */
-static inline struct arcs_slot *look(struct arcs_slot *slot, uint32_t count, uintptr_t from,
-				     uintptr_t self)
+/* As arcs.h has it; NULL: in none of the table's slots where it may be. */
+static inline struct arcs_arc *look(struct arcs_table *table, uintptr_t from, uintptr_t self)
 {
-	for (; count-- && slot->from; slot++)
-		if (slot->from == from && slot->self == self)
-			return slot;
+	struct arcs_arc *arc = arcs_at(table, *arcs_near(table, from));
+
+	if (arc->from == from && arc->self == self)
+		return arc;
+	for (uint32_t *slot = arcs_near(table, from), *end = slot + ARCS_NEAR;
+	     slot < end && arc->from != from; slot++) {
+		arc = arcs_at(table, *slot);
+		if (arc->from == from && arc->self == self)
+			return arc;
+	}
+	for (uint32_t *slot = arcs_far(table, from, self); *slot; slot++) {
+		arc = arcs_at(table, *slot);
+		if (arc->from == from && arc->self == self)
+			return arc;
+	}
 	return NULL;
 }
 
@@ -28,17 +39,14 @@ EXPORT void _mcount(void *from_address)
 {
 	uintptr_t from = plain(from_address), self = plain(__builtin_return_address(0));
 	struct arcs_table *table = arcs_mine;
-	struct arcs_slot *slot = NULL;
+	struct arcs_arc *arc = NULL;
 
 	if (!__atomic_load_n(&arcs_on, __ATOMIC_RELAXED))
 		return;
-	if (table) {
-		slot = look(arcs_near(table, from, self), ARCS_NEAR, from, self);
-		if (!slot)
-			slot = look(arcs_far(table, from, self), table->slot_count, from, self);
-	}
-	if (slot)
-		__atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
+	if (table)
+		arc = look(table, from, self);
+	if (arc)
+		__atomic_fetch_add(&arc->count, 1, __ATOMIC_RELAXED);
 	else
 		arcs_count(from, self);
 }

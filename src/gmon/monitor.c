@@ -55,9 +55,9 @@ static void count_calls(struct head *head)
 
 	if (lost || !calls)
 		output_complain("calls", "there was no memory to count them all", "free some");
-	for (uint32_t i = 0; calls && i < calls->slot_count; i++)
-		if (calls->slots[i].count)
-			count_call(head, calls->slots[i].self, calls->slots[i].count);
+	for (uint32_t i = 0; calls && i < arcs_used(calls); i++)
+		if (calls->arcs[i].count)
+			count_call(head, calls->arcs[i].self, calls->arcs[i].count);
 	arcs_free(calls);
 }
 

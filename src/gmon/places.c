@@ -46,8 +46,8 @@ static size_t count_calls(const struct arcs_table *calls)
 {
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		count += calls->slots[i].count != 0;
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		count += calls->arcs[i].count != 0;
 	return count;
 }
 
@@ -108,7 +108,7 @@ static void add_nowhere(struct room *room, enum unresolved_reason reason, uint64
 
 /* The call is the byte before the one it returns to, see formats.c; of mcount's, too: what follows
  * may be another function's that was inlined.  False: it is of no object's function. */
-static bool ends_of(const struct arcs_slot *arc, struct place *ret_callee, struct place *ret_caller,
+static bool ends_of(const struct arcs_arc *arc, struct place *ret_callee, struct place *ret_caller,
 		    bool *ret_has_caller)
 {
 	const struct object *caller = objects_at(arc->from - 1), *callee = objects_at(arc->self);
@@ -122,7 +122,7 @@ static bool ends_of(const struct arcs_slot *arc, struct place *ret_callee, struc
 	return true;
 }
 
-static void add_ends(struct room *room, const struct arcs_slot *arc)
+static void add_ends(struct room *room, const struct arcs_arc *arc)
 {
 	struct place callee, caller;
 	bool has_caller;
@@ -187,7 +187,7 @@ static uint32_t find(const struct places *places, const struct place *wanted)
 	return PLACES_NOBODY;
 }
 
-static void add_call(struct places *places, const struct arcs_slot *arc)
+static void add_call(struct places *places, const struct arcs_arc *arc)
 {
 	struct places_call call = {.caller = PLACES_NOBODY, .count = arc->count};
 	struct place callee, caller;
@@ -242,15 +242,15 @@ int places_collect(struct places *ret_places, const struct arcs_table *calls,
 
 	if (ret)
 		return ret;
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		add_ends(&room, &calls->slots[i]);
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		add_ends(&room, &calls->arcs[i]);
 	for (const struct object *each = objects_first(); each; each = each->next)
 		add_cells(&room, each);
 	add_elsewhere(&room, account, ret_places->ticks);
 	sort(ret_places->places, room.spare, ret_places->count, sizeof(struct place), compare);
 	unite(ret_places);
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		add_call(ret_places, &calls->slots[i]);
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		add_call(ret_places, &calls->arcs[i]);
 	list_objects(ret_places);
 	sort(ret_places->calls, room.spare_calls, ret_places->call_count,
 	     sizeof(struct places_call), compare_calls);

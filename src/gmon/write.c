@@ -74,8 +74,8 @@ static bool has_anything(const struct object *object, const struct arcs_table *c
 	for (size_t i = 0; i < object_cells(object); i++)
 		if (object->cells[i])
 			return true;
-	for (uint32_t i = 0; calls && i < calls->slot_count; i++)
-		if (calls->slots[i].count && objects_at(calls->slots[i].self) == object)
+	for (uint32_t i = 0; calls && i < arcs_used(calls); i++)
+		if (calls->arcs[i].count && objects_at(calls->arcs[i].self) == object)
 			return true;
 	return false;
 }
@@ -110,8 +110,8 @@ static uintptr_t caller(uintptr_t from, uintptr_t self)
 /* A library that came and went before anybody looked. */
 static void tell_nobodys(const struct arcs_table *calls)
 {
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		if (calls->slots[i].count && !objects_at(calls->slots[i].self)) {
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		if (calls->arcs[i].count && !objects_at(calls->arcs[i].self)) {
 			output_complain("calls", "some are of functions in no file that was seen",
 					"keep a library loaded until the process ends");
 			return;

@@ -98,9 +98,9 @@ static void test_large_counts(void **state)
 	calls = arcs_merge(identity, &lost);
 	assert_non_null(calls);
 	assert_int_equal(lost, 0);
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		if (calls->slots[i].count)
-			calls->slots[i].count = CALLS;
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		if (calls->arcs[i].count)
+			calls->arcs[i].count = CALLS;
 
 	write_file(path, gmon_formats[0], object, calls);
 	read_row(path, "", &seconds, &count);
@@ -130,10 +130,10 @@ static void test_growth(void **state)
 	calls = arcs_merge(identity, &lost);
 	assert_non_null(calls);
 	assert_int_equal(lost, 0);
-	for (uint32_t i = 0; i < calls->slot_count; i++) {
-		if (!calls->slots[i].count)
+	for (uint32_t i = 0; i < arcs_used(calls); i++) {
+		if (!calls->arcs[i].count)
 			continue;
-		assert_int_equal(calls->slots[i].count, TURNS);
+		assert_int_equal(calls->arcs[i].count, TURNS);
 		arcs++;
 	}
 	assert_int_equal(arcs, ARCS);
@@ -153,8 +153,8 @@ static void test_one_caller(void **state)
 	calls = arcs_merge(identity, &lost);
 	assert_non_null(calls);
 	assert_int_equal(lost, 0);
-	for (uint32_t i = 0; i < calls->slot_count; i++)
-		arcs += calls->slots[i].count;
+	for (uint32_t i = 0; i < arcs_used(calls); i++)
+		arcs += calls->arcs[i].count;
 	assert_int_equal(arcs, CALLED);
 	arcs_free(calls);
 }
