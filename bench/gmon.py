@@ -3,6 +3,7 @@
 and how many of the calls they count."""
 
 import glob
+import math
 import os
 import statistics
 import struct
@@ -45,23 +46,26 @@ def run(bench, threads, arcs, library):
 
 def calls(bench, quick):
     """(m) A thread that finds another one in glibc's mcount leaves at once, and its call is lost:
-    that is cheap, so what is compared is the cost of a call that is counted."""
+    that is cheap, so what is compared is the cost of a call that is counted.  Of one that is made,
+    the most by far is the call itself: a mcount that only returns tells how much."""
     if not os.path.exists(f"{bench.build}/bench/mcount"):
         leave_out("calls of mcount", "only measured on x86-64")
         return
+    libraries = (f"{bench.build}/libprofil-gmon.so", None, f"{bench.build}/bench/libempty-mcount.so")
     for threads in (1, 8):
         for arcs in (10, 1000, 99999, 100000):
-            pairs = [(run(bench, threads, arcs, f"{bench.build}/libprofil-gmon.so"),
-                      run(bench, threads, arcs, None)) for _ in range(3 if quick else 9)]
-            ours, theirs = (statistics.median(pair[i][0] for pair in pairs) for i in (0, 1))
-            kept, theirs_kept = (min(pair[i][1] for pair in pairs) for i in (0, 1))
+            turns = [[run(bench, threads, arcs, library) for library in libraries]
+                     for _ in range(3 if quick else 9)]
+            ours, theirs, empty = (statistics.median(turn[i][0] for turn in turns)
+                                   for i in range(3))
+            kept, theirs_kept = (min(turn[i][1] for turn in turns) for i in (0, 1))
             what = f"call of mcount, {threads} thread{'s' * (threads > 1)}, {arcs} arcs"
-            # One call after the other are more than glibc tells apart, so that is only told.
-            limit = None if arcs == 99999 else 0.8 if threads == 1 else 0.2
             row(f"{what}: one that is counted / glibc's",
-                statistics.median(one[0] / one[1] / (other[0] / other[1]) for one, other in pairs),
-                "×", limit,
-                f"{ours:.1f} ns a call; glibc {theirs:.1f}, {theirs_kept:.0%} of them counted")
+                statistics.median(one[0] / one[1] / (other[0] / other[1])
+                                  for one, other, _ in turns),
+                "×", 0.8 if threads == 1 else 0.2,
+                f"{ours:.1f} ns a call; glibc {theirs:.1f}, {theirs_kept:.0%} of them counted; "
+                f"to return at once {empty:.1f}")
             row(f"{what}: not counted", 1 - kept, "of 1", 0)
 
 
@@ -81,30 +85,50 @@ def ticks(path):
 
 
 def spin(bench, name, millions, **environment):
-    """(CPU time, ticks in the program) of the same work."""
+    """(CPU time of the whole process, ticks in the program) of the same work."""
     prefix = bench.path("gmon")
-    done = subprocess.run([f"{bench.build}/bench/{name}", str(millions), "1"],
-                          env={**os.environ, "GMON_OUT_PREFIX": prefix, **environment},
-                          capture_output=True, text=True, check=True)
+    words = [f"{key}={value}" for key, value in {**environment, "GMON_OUT_PREFIX": prefix}.items()]
+    cost, _, _ = bench.run(["env", *words, f"{bench.build}/bench/{name}", str(millions), "1"])
     found = sum(map(ticks, glob.glob(f"{prefix}.*")))
     for path in glob.glob(f"{prefix}[.-]*"):
         os.unlink(path)
-    return int(done.stdout.split()[1]), found
+    return cost.cpu, found
+
+
+def interval(values):
+    """Two of VALUES that have the true median between them with 95 % at least, whatever their
+    distribution: it is as likely above each as below it."""
+    cut, outside = 0, 2 * 0.5 ** len(values)
+    while outside + 2 * math.comb(len(values), cut + 1) * 0.5 ** len(values) <= 0.05:
+        cut += 1
+        outside += 2 * math.comb(len(values), cut) * 0.5 ** len(values)
+    return f"{sorted(values)[cut]:.2f} to {sorted(values)[-1 - cut]:.2f}"
 
 
 def sampling(bench, quick):
     """(m) What being sampled costs a program that calls nothing, beside glibc's own runtime, whose
-    clock is 100 Hz and no other; each run beside one of the same work without -pg."""
+    clock is 100 Hz and no other: what a run of no work costs more than one without -pg, and what
+    each second of work does beyond that.  Each run has one of the same work without -pg beside
+    it."""
     library = f"{bench.build}/libprofil-gmon.so"
     ways = {"glibc": {}, "100 Hz": {"LD_PRELOAD": library, "PROFIL_HZ": "100"},
             "997 Hz": {"LD_PRELOAD": library}}
-    millions, lost, counts = 300 if quick else 1500, {way: [] for way in ways}, {}
-    for _ in range(5 if quick else 15):
-        plain, _ = spin(bench, "spin", millions)
+    work, start, slope, counts = 300 if quick else 1500, {}, {}, {}
+    for _ in range(7 if quick else 21):
+        plain = [spin(bench, "spin", millions)[0] for millions in (0, work)]
         for way, environment in ways.items():
-            took, counts[way] = spin(bench, "spin-pg", millions, **environment)
-            lost[way].append(100 * (took / plain - 1))
-    loss = {way: statistics.median(all) for way, all in lost.items()}
-    row("CPU time lost to libprofil-gmon's sampling at 997 Hz", loss["997 Hz"], "%", None,
-        f"{counts['997 Hz']} ticks; at 100 Hz {loss['100 Hz']:.2f} %, {counts['100 Hz']} ticks; "
-        f"glibc {loss['glibc']:.2f} %, {counts['glibc']} ticks")
+            short, _ = spin(bench, "spin-pg", 0, **environment)
+            long, counts[way] = spin(bench, "spin-pg", work, **environment)
+            start.setdefault(way, []).append((short - plain[0]) / 1e6)
+            slope.setdefault(way, []).append(
+                100 * ((long - short) / (plain[1] - plain[0]) - 1))
+
+    def told(values, unit):
+        return "; ".join(f"{way} {statistics.median(all):.2f} {unit} ({interval(all)})"
+                         for way, all in values.items())
+
+    row("CPU time to start and end with libprofil-gmon, 997 Hz",
+        statistics.median(start["997 Hz"]), "ms", None, told(start, "ms"))
+    row("CPU time lost to libprofil-gmon's sampling, 997 Hz, of each second",
+        statistics.median(slope["997 Hz"]), "%", None,
+        told(slope, "%") + "".join(f"; {way} {count} ticks" for way, count in counts.items()))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gmon/places.h"
 
+#include "gmon/scan.h"
 #include "gmon/sort.h"
 #include "histogram/histogram.h"
 
@@ -18,18 +19,12 @@ struct room {
 	size_t capacity; /* of places */
 };
 
-static uint64_t ticks_of(const struct object *object, size_t cell)
-{
-	return __atomic_load_n(&object->cells[cell], __ATOMIC_RELAXED);
-}
-
 static size_t count_cells(void)
 {
 	size_t count = 0;
 
 	for (const struct object *each = objects_first(); each; each = each->next)
-		for (size_t i = 0; i < object_cells(each); i++)
-			count += ticks_of(each, i) != 0;
+		count += scan_count(each);
 	return count;
 }
 
@@ -89,13 +84,19 @@ static struct place place_in(const struct object *object, uintptr_t address)
 /* One that has come since the cells were counted may find no room: it is of a later time. */
 static void add_cells(struct room *room, const struct object *object)
 {
-	for (size_t i = 0; i < object_cells(object); i++) {
-		struct place place = place_in(object, object->low + i * OBJECT_GRANULE);
+	struct scan scan;
+	uint64_t ticks;
+	size_t cell;
 
-		place.ticks = ticks_of(object, i);
-		if (place.ticks && room->places->count < room->capacity - REASONS_USED)
-			add(room, &place);
+	scan_begin(&scan, object);
+	while (room->places->count < room->capacity - REASONS_USED &&
+	       scan_next(&scan, &cell, &ticks)) {
+		struct place place = place_in(object, object->low + cell * OBJECT_GRANULE);
+
+		place.ticks = ticks;
+		add(room, &place);
 	}
+	scan_end(&scan);
 }
 
 static void add_nowhere(struct room *room, enum unresolved_reason reason, uint64_t ticks)

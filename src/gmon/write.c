@@ -7,6 +7,7 @@
 #include "gmon/objects.h"
 #include "gmon/output.h"
 #include "gmon/save.h"
+#include "gmon/scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +72,16 @@ static void name_file(struct text *path, const struct object *object, bool is_ch
 
 static bool has_anything(const struct object *object, const struct arcs_table *calls)
 {
-	for (size_t i = 0; i < object_cells(object); i++)
-		if (object->cells[i])
-			return true;
+	struct scan scan;
+	uint64_t ticks;
+	size_t cell;
+	bool has_ticks;
+
+	scan_begin(&scan, object);
+	has_ticks = scan_next(&scan, &cell, &ticks);
+	scan_end(&scan);
+	if (has_ticks)
+		return true;
 	for (uint32_t i = 0; calls && i < arcs_used(calls); i++)
 		if (calls->arcs[i].count && objects_at(calls->arcs[i].self) == object)
 			return true;
