@@ -13,7 +13,7 @@ struct scan {
 	size_t next;		 /* the cell to look at */
 	int pagemap;		 /* -1: what is there is not known, all is read */
 	size_t page, page_count; /* of which PAGES knows */
-	uint64_t pages[128];
+	uint64_t pages[64];
 };
 
 void scan_begin(struct scan *scan, const struct object *object);
