@@ -125,6 +125,15 @@ def profile(house):
         check_profiles(house, program, preload=False)
 
 
+def profile_sandbox(house):
+    """Where a process would be killed for starting another one, it still leaves its profile."""
+    house.need("go", "golang-go")
+    house.run(house.compile("sandbox.c"), status=signal.SIGABRT, PROFIL_GMON_FORMAT="pprof",
+              PROFIL_ON_CRASH="1")
+    assert not house.stderr and profiles(house) == ["profil.pb.gz"], house.stderr
+    check_profile(house, "profil.pb.gz", {"main": 1, "one": 10}, True)
+
+
 def profile_ticks(house):
     """Half a second of CPU time, most of it in no object's text: by exit(3) all ticks are there; by
     _exit(2) and a signal those are missing that had not been looked at yet, in the cells (20 ms
