@@ -4,8 +4,8 @@
 #include "engine/inside/signals.h"
 #include "engine/inside/tick_signal.h"
 #include "preload/keep.h"
+#include "preload/measured.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -24,9 +24,11 @@
  *
  * Whatever fails here is the measurement's loss; the program goes on. */
 
-#define LOOK_EVERY_NS 250000000 /* of CPU time: what has changed behind dlclose's back */
+#define LOOK_EVERY_NS 250000000 /* of CPU time: what has changed behind mappings.c's back */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below but the ticks' part */
+/* Of all below but the ticks' part.  Recursive, for while a fork holds it the program may run, in
+ * its own handlers, and change what is mapped. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct guest guest;
 static struct inside *inside; /* NULL: nothing is counted here */
 
@@ -178,6 +180,9 @@ static void forked_child(void)
 	if (inside)
 		inside_timer.fork_child(inside);
 	guest_forked(&guest);
+	/* Its owner is a thread of the parent. */
+	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	(void)pthread_mutex_lock(&lock);
 	start();
 	(void)pthread_mutex_unlock(&lock);
 	errno = code;
@@ -191,24 +196,47 @@ static bool is_measured(void)
 	return guest.handoff && guest.pid == getpid();
 }
 
-/* What ticks have found in a library must be filed before another one takes its place; what is
- * known of the place is void from then on. */
-EXPORT int dlclose(void *handle)
+/* Whoever is interrupted by a signal here may change what is mapped in its handler. */
+static sigset_t enter(void)
 {
-	int (*next)(void *handle) = keep_next("dlclose");
-	int ret;
+	sigset_t all, before = {};
 
-	if (!is_measured())
-		return next(handle);
+	sigfillset(&all);
+	signals_mask(SIG_BLOCK, &all, &before);
 	(void)pthread_mutex_lock(&lock);
-	if (guest_is_stale(&guest))
-		look(told.cpu_at_look);
+	return before;
+}
+
+static void leave(const sigset_t *before)
+{
 	(void)pthread_mutex_unlock(&lock);
-	ret = next(handle);
-	(void)pthread_mutex_lock(&lock);
+	signals_mask(SIG_SETMASK, before, NULL);
+}
+
+void measured_before(uintptr_t start, uintptr_t end)
+{
+	int code = errno;
+	sigset_t before;
+
+	if (!is_measured() || !guest_owes(&guest, start, end))
+		return;
+	before = enter();
+	look(told.cpu_at_look);
+	leave(&before);
+	errno = code;
+}
+
+void measured_after(uintptr_t start, uintptr_t end)
+{
+	int code = errno;
+	sigset_t before;
+
+	if (!is_measured() || !guest_knows(&guest, start, end))
+		return;
+	before = enter();
 	guest_forget_map(&guest);
-	(void)pthread_mutex_unlock(&lock);
-	return ret;
+	leave(&before);
+	errno = code;
 }
 
 /* The engine's thread wants the lock before it ends. */
@@ -274,6 +302,7 @@ __attribute__((constructor)) static void begin(void)
 	struct handoff *handoff;
 	int code = errno;
 
+	mappings_begin();
 	handoff = path ? map_path(path) : NULL;
 	if (handoff && !__atomic_load_n(&handoff->ended, __ATOMIC_RELAXED)) {
 		guest_init(&guest, handoff);
@@ -288,13 +317,14 @@ __attribute__((constructor)) static void begin(void)
 __attribute__((destructor)) static void end(void)
 {
 	struct inside_account account;
+	sigset_t before;
 
 	if (!is_measured() || !inside)
 		return;
-	(void)pthread_mutex_lock(&lock);
+	before = enter();
 	if (guest_is_stale(&guest))
 		look(told.cpu_at_look);
 	if (!inside_timer.account(inside, &account))
 		tell_account(&account);
-	(void)pthread_mutex_unlock(&lock);
+	leave(&before);
 }

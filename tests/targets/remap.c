@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* remap THREE ONE: two copies of one library take turns at the very same address, 3:1, 300 times:
- * whoever remembers what lay at an address charges the wrong file.  MAP_FIXED replaces a mapping
- * by one of the same size, so the number of mappings never moves.  The truth is told by path. */
+/* remap THREE ONE [TURNS]: two copies of one library take turns at the very same address, 3:1, 300
+ * times in a second: whoever remembers what lay at an address charges the wrong file.  MAP_FIXED
+ * replaces a mapping by one of the same size, so the number of mappings never moves.  The truth is
+ * told by path. */
 
 #include "truth.h"
 
@@ -9,8 +10,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-
-#define TURNS 300
 
 struct copy {
 	int fd;
@@ -53,17 +52,18 @@ int main(int argc, char **argv)
 {
 	unsigned char code[8];
 
-	if (argc != 3)
+	if (argc < 3)
 		return 1;
 
 	struct truth three = {argv[1]}, one = {argv[2]};
 	struct copy copy_three = open_copy(argv[1]), copy_one = open_copy(argv[2]);
+	int turns = argc > 3 ? atoi(argv[3]) : 300;
 	size_t offset = find_offset(argv[1], code, sizeof(code));
 	char *place = mmap(NULL, copy_three.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	truth_begin();
-	for (int turn = 0; turn < TURNS; turn++) {
-		double unit = 1.0 / TURNS / 4 * truth_jitter();
+	for (int turn = 0; turn < turns; turn++) {
+		double unit = 1.0 / turns / 4 * truth_jitter();
 
 		map_copy(place, &copy_three);
 		if (memcmp(place + offset, code, sizeof(code)) != 0)

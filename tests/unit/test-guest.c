@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/guest.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,6 +62,20 @@ static const struct handoff_cell *only_cell(enum handoff_kind kind,
 	}
 	assert_non_null(found);
 	return found;
+}
+
+static uint64_t ticks_of(enum handoff_kind kind)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < guest.handoff->cell_room; i++) {
+		const struct handoff_cell *cell = &guest.handoff->cells[i];
+
+		if (cell->ticks &&
+		    guest.handoff->places[handoff_key_place(cell->key) - 1].kind == kind)
+			sum += cell->ticks;
+	}
+	return sum;
 }
 
 static void assert_is_this_program(const struct handoff_place *place)
@@ -154,6 +169,68 @@ static void a_map_that_is_forgotten_is_read_again(void **state)
 	assert_is_this_program(place);
 }
 
+/* To the byte, as what takes the place of something is asked for. */
+static void what_is_known_has_a_start_and_an_end(void **state)
+{
+	char *code = mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uintptr_t start = (uintptr_t)code + 4096, end = start + 4096;
+
+	assert_true(code != MAP_FAILED);
+	assert_int_equal(mprotect(code + 4096, 4096, PROT_READ | PROT_EXEC), 0);
+	assert_false(guest_knows(&guest, start, end));
+	assert_int_equal(guest_look(&guest), 0);
+	assert_true(guest_knows(&guest, start, end));
+	assert_true(guest_knows(&guest, start - 4096, start + 1));
+	assert_true(guest_knows(&guest, end - 1, end + 4096));
+	assert_true(guest_knows(&guest, 0, UINTPTR_MAX));
+	assert_false(guest_knows(&guest, start - 4096, start));
+	assert_false(guest_knows(&guest, end, end + 4096));
+	guest_forget_map(&guest);
+	assert_false(guest_knows(&guest, 0, UINTPTR_MAX));
+	(void)munmap(code, 3 * 4096);
+}
+
+static void what_waits_for_a_look_is_owed(void **state)
+{
+	uintptr_t pc = (uintptr_t)set_up;
+
+	guest_forget_map(&guest);
+	assert_false(guest_is_stale(&guest));
+	assert_false(guest_owes(&guest, 0, UINTPTR_MAX));
+	guest_tick(&guest, pc, 1);
+	assert_true(guest_is_stale(&guest));
+	assert_true(guest_owes(&guest, 0, UINTPTR_MAX));
+	assert_true(guest_owes(&guest, pc, pc + 1));
+	assert_false(guest_owes(&guest, pc + 1, UINTPTR_MAX));
+	assert_false(guest_owes(&guest, 0, pc));
+	assert_int_equal(guest_look(&guest), 0);
+	assert_false(guest_owes(&guest, 0, UINTPTR_MAX));
+}
+
+/* As the preloaded object does at mmap(2): neither file gets the other's ticks. */
+static void one_file_after_another_at_an_address(void **state)
+{
+	const struct handoff_place *place;
+	char *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	assert_true(code != MAP_FAILED && file >= 0);
+	guest_tick(&guest, (uintptr_t)code, 2);
+	assert_true(guest_owes(&guest, (uintptr_t)code, (uintptr_t)code + 4096));
+	assert_int_equal(guest_look(&guest), 0);
+	assert_true(mmap(code, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0) ==
+		    code);
+	assert_true(guest_knows(&guest, (uintptr_t)code, (uintptr_t)code + 4096));
+	guest_forget_map(&guest);
+	assert_int_equal(only_cell(HANDOFF_ANONYMOUS, &place)->ticks, 2);
+	guest_tick(&guest, (uintptr_t)code, 5);
+	assert_int_equal(guest_look(&guest), 0);
+	assert_int_equal(ticks_of(HANDOFF_ANONYMOUS), 2);
+	assert_int_equal(ticks_of(HANDOFF_FILE), 5);
+	(void)close(file);
+	(void)munmap(code, 4096);
+}
+
 static void threads_are_kept_apart(void **state)
 {
 	const struct handoff_place *place;
@@ -221,6 +298,9 @@ int main(void)
 		TEST(what_is_not_known_waits_for_the_next_look),
 		TEST(what_is_nowhere_stays_unknown),
 		TEST(a_map_that_is_forgotten_is_read_again),
+		TEST(what_is_known_has_a_start_and_an_end),
+		TEST(what_waits_for_a_look_is_owed),
+		TEST(one_file_after_another_at_an_address),
 		TEST(threads_are_kept_apart),
 		TEST(a_child_is_another_task),
 		TEST(ticks_go_on_while_maps_change),

@@ -6,9 +6,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* What runs at the tick; the looks are in guest_look.c. */
+/* What runs at the tick, or may be asked with any lock held; the looks are in guest_look.c. */
 
-static const struct guest_range *range_at(const struct guest_map *map, uintptr_t pc)
+/* The first that is not wholly below ADDRESS. */
+static const struct guest_range *range_from(const struct guest_map *map, uintptr_t address)
 {
 	const struct guest_range *ranges = map->space.start;
 	size_t low = 0, high = map->count;
@@ -16,18 +17,17 @@ static const struct guest_range *range_at(const struct guest_map *map, uintptr_t
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (pc < ranges[middle].start)
-			high = middle;
-		else if (pc >= ranges[middle].end)
+		if (address >= ranges[middle].end)
 			low = middle + 1;
 		else
-			return &ranges[middle];
+			high = middle;
 	}
-	return NULL;
+	return low < map->count ? &ranges[low] : NULL;
 }
 
-/* Either the one who changes the map sees this reader, or the reader sees the new map. */
-static bool find(struct guest *guest, uintptr_t pc, struct guest_range *ret_range)
+/* One that has a byte from START up to END.  Either the one who changes the map sees this reader,
+ * or the reader sees the new map. */
+static bool find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range)
 {
 	const struct guest_range *range = NULL;
 	const struct guest_map *map;
@@ -35,11 +35,44 @@ static bool find(struct guest *guest, uintptr_t pc, struct guest_range *ret_rang
 	__atomic_fetch_add(&guest->readers, 1, __ATOMIC_SEQ_CST);
 	map = __atomic_load_n(&guest->map, __ATOMIC_SEQ_CST);
 	if (map)
-		range = range_at(map, pc);
-	if (range)
-		*ret_range = *range;
+		range = range_from(map, start);
+	if (range && range->start >= end)
+		range = NULL;
+	if (range) {
+		/* Field by field, for some compilers copy the whole by a call. */
+		ret_range->start = range->start;
+		ret_range->end = range->end;
+		ret_range->place = range->place;
+		ret_range->low = range->low;
+	}
 	__atomic_fetch_sub(&guest->readers, 1, __ATOMIC_RELEASE);
 	return range;
+}
+
+bool guest_knows(struct guest *guest, uintptr_t start, uintptr_t end)
+{
+	struct guest_range range;
+
+	return find(guest, start, end, &range);
+}
+
+bool guest_owes(const struct guest *guest, uintptr_t start, uintptr_t end)
+{
+	const struct handoff *handoff = guest->handoff;
+
+	if (!guest_is_stale(guest))
+		return false;
+	for (size_t i = 0; i < GUEST_UNKNOWN; i++) {
+		uint64_t cell = __atomic_load_n(&guest->unknown[i], __ATOMIC_ACQUIRE), address;
+
+		if (!cell)
+			continue;
+		address = handoff_address(
+			handoff, __atomic_load_n(&handoff->cells[cell - 1].key, __ATOMIC_RELAXED));
+		if (address >= start && address < end)
+			return true;
+	}
+	return false;
 }
 
 /* Field by field, for some compilers have all others set to 0 by a call. */
@@ -53,7 +86,6 @@ static uint32_t find_unknown(struct guest *guest, uintptr_t pc)
 	like.device = 0;
 	like.inode = 0;
 	like.mtime_ns = 0;
-	__atomic_store_n(&guest->is_stale, true, __ATOMIC_RELAXED);
 	return handoff_place(guest->handoff, &like, /* path= */ NULL);
 }
 
@@ -105,9 +137,10 @@ void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks)
 	struct guest_range range;
 	uint32_t task = 0;
 	uint64_t cell;
+	bool has_cell;
 
 	handoff_fire(handoff, ticks);
-	if (!find(guest, pc, &range))
+	if (!find(guest, pc, pc + 1, &range))
 		range = (struct guest_range){
 			.start = pc,
 			.place = find_unknown(guest, pc),
@@ -119,9 +152,13 @@ void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks)
 	}
 	if (wants_task(handoff, range.place))
 		task = handoff->by_thread ? thread_task(guest) : process_task(guest);
-	if (handoff_add(handoff,
-			handoff_key(range.place, task, range.low + (uint32_t)(pc - range.start)),
-			ticks, &cell) &&
-	    task && handoff->places[range.place - 1].kind == HANDOFF_UNKNOWN)
+	has_cell = handoff_add(
+		handoff, handoff_key(range.place, task, range.low + (uint32_t)(pc - range.start)),
+		ticks, &cell);
+	if (handoff->places[range.place - 1].kind != HANDOFF_UNKNOWN)
+		return;
+	if (has_cell && task)
 		remember(guest, cell);
+	/* Last, for a look that is under way may have passed it by. */
+	__atomic_store_n(&guest->is_stale, true, __ATOMIC_RELEASE);
 }

@@ -36,7 +36,7 @@ struct guest {
 	struct guest_map maps[2];
 	struct guest_map *map; /* atomic; one of the two; NULL: nothing is known any more */
 	uint32_t readers;      /* atomic; ticks that are looking at a map */
-	bool is_stale;	       /* atomic; a tick found nothing, or what is there has gone */
+	bool is_stale;	       /* atomic; ticks wait for a look to tell where they were */
 
 	uint64_t unknown[GUEST_UNKNOWN]; /* atomic; a cell's index + 1 */
 	struct space text;		 /* what the last look has read; for the next */
@@ -60,8 +60,14 @@ void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks);
  * meanwhile. */
 int guest_look(struct guest *guest);
 
-/* What is mapped has changed, and may be anything until the next look.  Thread-safe: like it. */
+/* What is mapped has changed, and may be anything until the next look, which the next tick wants.
+ * Thread-safe: like it. */
 void guest_forget_map(struct guest *guest);
+
+/* Of the addresses from START up to END: whether there are ticks that wait for a look, and whether
+ * there is anything executable by the last one.  Signal-safe: yes.  Thread-safe: yes. */
+bool guest_owes(const struct guest *guest, uintptr_t start, uintptr_t end);
+bool guest_knows(struct guest *guest, uintptr_t start, uintptr_t end);
 
 /* In the child of a fork: it has the parent's map, and not its other threads and unknown cells. */
 void guest_forked(struct guest *guest);

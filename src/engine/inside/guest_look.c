@@ -219,8 +219,7 @@ static void refile(struct guest *guest, const struct guest_map *map, struct hand
 {
 	struct handoff *handoff = guest->handoff;
 	uint64_t key = __atomic_load_n(&cell->key, __ATOMIC_RELAXED), ticks, other;
-	const struct handoff_place *place = &handoff->places[handoff_key_place(key) - 1];
-	uint64_t address = place->base + (uint32_t)key;
+	uint64_t address = handoff_address(handoff, key);
 	const struct guest_range *range = range_of(map, address);
 	uint32_t task = handoff_key_task(key);
 
@@ -279,7 +278,6 @@ int guest_look(struct guest *guest)
 void guest_forget_map(struct guest *guest)
 {
 	exchange_map(guest, NULL);
-	__atomic_store_n(&guest->is_stale, true, __ATOMIC_SEQ_CST);
 }
 
 /* ------------------------------------------------------------------ processes */

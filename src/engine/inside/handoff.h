@@ -104,6 +104,12 @@ static inline uint32_t handoff_key_task(uint64_t key)
 	return (uint32_t)(key >> 32) & 0x1ffff;
 }
 
+/* The address of KEY, in its place's own addresses. */
+static inline uint64_t handoff_address(const struct handoff *handoff, uint64_t key)
+{
+	return handoff->places[handoff_key_place(key) - 1].base + (uint32_t)key;
+}
+
 /* For LIMIT cells: how many there must be, and what that takes, in bytes. */
 uint64_t handoff_room(uint64_t limit);
 size_t handoff_size(uint64_t room);
