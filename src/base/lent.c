@@ -15,8 +15,9 @@
 
 #define NEEDED (1ull << CAP_BPF | 1ull << CAP_PERFMON)
 
-static bool is_secure;	 /* the kernel says that the file gave rights */
+static bool is_secure;	 /* the kernel says that the file gives rights */
 static uint64_t is_held; /* of them */
+static bool is_hidden;	 /* for it has had any */
 
 static int refuse(int code, struct error *reterr)
 {
@@ -35,7 +36,7 @@ int lent_begin(struct error *reterr)
 			reterr, -EPERM,
 			"rights: profil's file is set-user-ID or set-group-ID, which is more "
 			"than it needs: 'chmod ug-s' it, and 'setcap cap_bpf,cap_perfmon+ep'");
-	is_secure = true;
+	is_secure = is_hidden = true;
 	/* The default, but fs.suid_dumpable may say otherwise. */
 	lent_show(0);
 	r = capability_set_effective(0);
@@ -43,6 +44,11 @@ int lent_begin(struct error *reterr)
 	if (r)
 		return refuse(r, reterr);
 	is_held = capability_permitted();
+	/* Where no_new_privs keeps off what the file would give, there is nothing to hide, and the
+	 * timer engine's memory must be reached by the program. */
+	if (!is_held)
+		lent_show(1);
+	is_hidden = is_held != 0;
 	return 0;
 }
 
@@ -77,7 +83,7 @@ int lent_keep(uint64_t keep)
 
 void lent_show(int shown)
 {
-	if (is_secure)
+	if (is_hidden)
 		(void)prctl(PR_SET_DUMPABLE, shown, 0, 0, 0);
 }
 
