@@ -80,3 +80,11 @@ def mon(low, high, counts, calls=(), order="<", word="Q", spare=2):
         data += (struct.pack("<HH", count >> 16, count & 0xffff) if word == "H" else
                  struct.pack(f"{order}{word}", count))
     return data + struct.pack(f"{order}{len(counts)}H", *counts)
+
+
+def write_arcs(path, arcs, cells, order="<", word="Q"):
+    data = gnu(cells, order=order, word=word, arcs=False)
+    for (caller, callee), count in arcs.items():
+        data += struct.pack(f"{order}B{word}{word}I", 1, caller, callee, count)
+    with open(path, "wb") as file:
+        file.write(data)
