@@ -18,6 +18,9 @@ TARGETS = os.environ.get("TARGETS", os.path.normpath(os.path.join(BUILD, "tests"
 # Longer than anything here takes by far: it ends a hang, it measures nothing.
 PATIENCE = 60
 
+# A user of no privilege, as what stands before a command.
+AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
 CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39
 
 
@@ -127,16 +130,17 @@ def wait_until(what, condition):
         time.sleep(0.01)
 
 
+def cpu_ticks_of(pid):
+    """CPU time, in clock ticks, that PID has used by now."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def cpu_ticks_below(pid):
-    """CPU time, in clock ticks, that the children of PID have used by now."""
+    """The same of all children of PID."""
     with open(f"/proc/{pid}/task/{pid}/children") as children:
-        pids = children.read().split()
-    total = 0
-    for child in pids:
-        with open(f"/proc/{child}/stat") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total
+        return sum(cpu_ticks_of(child) for child in children.read().split())
 
 
 def descriptors(pid):

@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The engines, each with the least that it needs: what a case does with one it does with all.
+"""The engines, each with the least that it needs and with what it may deviate by: what a case does
+with one it does with all, for each user that makes a difference.
 
 A new engine is one more row of ENGINES."""
 
 import os
+import platform
 import shutil
+import struct
+import time
+from ctypes import CDLL, byref, c_ushort, c_void_p, Structure, cast, create_string_buffer
 
-from command import PROFIL, Skip, expect, need_program, need_root, run, target
-from measure import FAST, UNDISTURBED_TRIES, check_identity
-from test_perf import Seen, paranoid
-from test_privilege import AS_NOBODY
+from command import (AS_NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, run,
+                     target)
+from limits import check_between, ticks_between
+from measure import FAST, Measurement, check_cpu, check_truth, take, take_once
+
+AS_ONESELF = ()
+
+# How often a case is taken at most where the machine disturbs it: a fault is there every time.
+TRIES = 3
 
 LENDS = "cap_bpf,cap_perfmon+ep"
+OBJECT = "libprofil-preload.so.0"
 
 
 class Broken(Exception):
@@ -22,6 +33,8 @@ def promise(condition, what):
     if not condition:
         raise Broken(what)
 
+
+# ---- what a machine must grant
 
 def lend(file, what=LENDS):
     """Give FILE capabilities that take effect, or skip."""
@@ -37,39 +50,271 @@ def lend(file, what=LENDS):
             raise Skip("no_new_privs is set: capabilities of files take no effect")
 
 
-def need_nothing():
-    pass
+def paranoid():
+    with open("/proc/sys/kernel/perf_event_paranoid") as file:
+        return int(file.read())
 
 
-def need_perf_events():
-    if paranoid() > 2:
-        raise Skip(f"perf_event_paranoid is {paranoid()}: nobody may open perf events")
+# ---- what a machine may refuse
 
+class Filter(Structure):
+    _fields_ = [("length", c_ushort), ("program", c_void_p)]
+
+
+PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241, "riscv64": 241}
+BPF = {"x86_64": 321, "aarch64": 280, "riscv64": 280}
+
+
+def refuse(*calls):
+    """In the child: these system calls are EPERM from here on, as containers have it."""
+    for numbers in calls:
+        number = numbers[platform.machine()]
+        # Load the call's number; if it is this one, EPERM; else allow.
+        program = (struct.pack("HBBI", 0x20, 0, 0, 0) + struct.pack("HBBI", 0x15, 0, 1, number)
+                   + struct.pack("HBBI", 0x06, 0, 0, 0x00050001)
+                   + struct.pack("HBBI", 0x06, 0, 0, 0x7fff0000))
+        buffer = create_string_buffer(program, len(program))
+        libc = CDLL(None)
+        if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2,
+                                                    byref(Filter(4, cast(buffer, c_void_p)))):
+            os._exit(99)
+
+
+# ---- what became of a run by each
+
+class ByKernel(Measurement):
+    """One clock a CPU: nothing is lost, and ticks are the CPU time."""
+
+    def check_sum(self, threads):
+        check_cpu(self)
+
+    def most_lost(self, threads):
+        return 0.1 * self.facts["cpu_ns"] / self.facts["period_ns"]
+
+    def check_short_lives(self, late):
+        check_truth(self)
+
+
+class ByTaskClock(Measurement):
+    """Each thread has a clock of its own, whose remainder is lost with it and told."""
+    lost = "behind the last ticks of their threads"
+    most_beyond = 0  # ticks that a name may have beyond what is due to it
+
+    def check_sum(self, threads):
+        """All but the remainders of THREADS is in the ticks."""
+        due = self.facts["cpu_ns"] / self.facts["period_ns"]
+        check_between("ticks", self.fired, 0.999 * due - self.most_lost(threads), 1.001 * due)
+        self.check_told()
+
+    def check_told(self):
+        facts = self.facts
+        check_between("ticks and remainder",
+                      self.fired * facts["period_ns"] + facts["remainder_ns"],
+                      0.999 * facts["cpu_ns"], 1.001 * facts["cpu_ns"])
+
+    def most_lost(self, threads):
+        """Less than a period for each thread and CPU that it ran on."""
+        return threads * os.cpu_count()
+
+    def check_short_lives(self, late):
+        """Few ticks of many short lives: whatever happens, no thread's clock counts what is
+        another's; much is lost, and told.  Where work begins LATE in each life, the clock's phase is
+        not a matter of chance, and each run may have a tick more than is due."""
+        facts, due = self.facts, self.truth.seconds
+        self.check_told()
+        expect(facts["remainder_ns"] > 0.1 * facts["cpu_ns"], f"{facts}")
+        expect(due, "the target told no truth")
+        for name, ticks in self.ticks("name").items():
+            if name in due:
+                check_between(name, ticks, 1, due[name] / self.period
+                              + (self.truth.runs[name] if late else self.most_beyond))
+        words = run("./profil", "report", self.path).text
+        expect(self.lost in words, words)
+
+
+class ByPerf(ByTaskClock):
+    """What the kernel hides from the user is the kernel's, as far as a target can know."""
+
+    @property
+    def classes(self):
+        classes = dict(self.report["classes"])
+        hidden = sum(row["ticks"] for row in self.report["rows"] if "paranoid" in row["name"])
+        classes["kernel"] += hidden
+        classes["unresolved"] -= hidden
+        return classes
+
+
+# Timers on CPU clocks are looked at when the kernel's own clock ticks: CONFIG_HZ times a second the
+# place is seen, with all the ticks that are due since the last time.  So places are as exact as a
+# profile at that rate, while the sum is exact to the period.
+LOOK = time.clock_getres(6)  # CLOCK_MONOTONIC_COARSE
+
+
+class ByTimer(ByTaskClock):
+    """limits.py with the kernel's period; what the kernel did stands where it was called."""
+    lost = "timers cannot enter"
+    most_beyond = 1
+
+    def between(self, seconds, runs):
+        least, most = ticks_between(seconds, LOOK, runs + 1)
+        return least * LOOK / self.period, (most + 1) * LOOK / self.period
+
+    def sightings(self, ticks):
+        return round(ticks * self.period / LOOK)
+
+    def check_sum(self, threads):
+        """What is not in the ticks is what THREADS had since their last signal, a kernel's tick each
+        and one to be found in, and the start of the program."""
+        facts = self.facts
+        least = facts["cpu_ns"] - (3 * threads * LOOK + 0.02) * 1e9
+        check_between("CPU time in ticks", self.fired * facts["period_ns"], least,
+                      facts["cpu_ns"] + facts["period_ns"])
+
+
+# ---- the engines
 
 class Engine:
-    def __init__(self, name, lent, need):
-        self.name = name
-        self.lent = lent  # counts for nobody where profil's file has capabilities
-        self.need = need
+    """What the cases go by; the defaults are an engine's that counts from outside the program, by a
+    clock for each thread."""
+    lends = False  # counts for nobody where profil's file has capabilities
+    outside = True  # attaches, and measures whatever is executed, wherever that is
+    users = (AS_ONESELF, AS_NOBODY)  # those for whom it counts in another way
+    needs = ()  # the system calls that it cannot do without
+    interrupts = frozenset()  # slow system calls that may return EINTR
+    overflow = 0.5  # of the ticks on 16,384 instructions: those that 64 cells do not hold, at least
+    turns = (300,)  # of two libraries at one address, in a second
+    threads = 1001  # of 1,001 that there are, it knows at least
+
+    def need(self, user):
+        if user:
+            need_root()
+            need_program("setpriv")
+        elif os.geteuid() != 0:
+            raise Skip("needs root")
+
+    def tries(self, user):
+        return TRIES
+
+    def take(self, user, *command, **how):
+        measurement = take_once(*command, kind=self.kind, **how)
+        facts = measurement.facts
+        expect(facts["clock"] == "task", f"{facts}")
+        # A tick is never counted twice.
+        check_between("ticks", measurement.fired, 0, self.most_ticks(facts))
+        return measurement
 
 
-ENGINES = (
-    Engine("kernel", lent=True, need=need_nothing),
-    Engine("perf", lent=False, need=need_perf_events),
-)
+class Kernel(Engine):
+    name, kind = "kernel", ByKernel
+    lends = True
+    needs = (PERF_EVENT_OPEN, BPF)
+
+    def need(self, user):
+        super().need(user) if user else need_counting()
+
+    def tries(self, user):
+        """take() itself does again what was disturbed, and knows by what."""
+        return TRIES if user else 1
+
+    def take(self, user, *command, **how):
+        return (take_once if user else take)(*command, kind=self.kind, **how)
 
 
-def bring(engine):
-    """A profil in the case's directory with which nobody can count by ENGINE."""
-    need_root()
-    need_program("setpriv")
-    engine.need()
+class Perf(Engine):
+    name, kind = "perf", ByPerf
+    needs = (PERF_EVENT_OPEN,)
+
+    def need(self, user):
+        super().need(user)
+        if user and paranoid() > 2:
+            raise Skip(f"perf_event_paranoid is {paranoid()}: nobody may open perf events")
+
+    def most_ticks(self, facts):
+        return 1.001 * facts["cpu_ns"] / facts["period_ns"] + os.cpu_count()
+
+
+class Timer(Engine):
+    name, kind = "timer", ByTimer
+    outside = False
+    # It needs no right, so that root makes no difference (one case in test_timer.py).
+    users = (AS_NOBODY if os.geteuid() == 0 else AS_ONESELF,)
+    # What no SA_RESTART restarts (signal(7), profil(1)).
+    interrupts = frozenset(("nanosleep", "clock_nanosleep", "poll", "select", "epoll_wait",
+                            "sigtimedwait", "futex", "semop", "msgrcv"))
+    overflow = 0.3  # of fewer sightings than ticks
+    turns = (300, 4)  # a few are sharper: of 300 most fall between two sightings
+    threads = 900  # a thread is found when it runs, if it still does
+
+    def need(self, user):
+        if user:
+            super().need(user)
+
+    def most_ticks(self, facts):
+        """Each thread's own clock says what it is due: never more."""
+        return facts["cpu_ns"] / facts["period_ns"] + 1
+
+
+ENGINES = (Kernel(), Perf(), Timer())
+KERNEL, PERF, TIMER = ENGINES
+
+
+class Way:
+    """An engine and the user it counts for, with what it needs for that and no more."""
+
+    def __init__(self, engine, user):
+        self.engine = engine
+        self.user = user
+        self.lends = engine.lends and user != AS_ONESELF
+        self.tries = engine.tries(user)
+
+    def __str__(self):
+        return f"{self.engine.name} for {'nobody' if self.user else 'whoever runs this'}"
+
+    def bring(self):
+        """A profil in the case's directory, with which the user can count: the build directory may be
+        closed to him."""
+        self.engine.need(self.user)
+        bring_profil()
+        if self.lends:
+            lend("profil")
+
+    def profil(self, *arguments, **how):
+        """What is brought, as the user runs it."""
+        return run(*self.user, "./profil", *arguments, **how)
+
+    def take(self, *command, options=FAST, inside=(), **how):
+        """Measure COMMAND, profil itself being run by the command INSIDE, and check what holds for
+        every profile."""
+        self.bring()
+        measurement = self.engine.take(self.user, *command, by=(*self.user, *inside, "./profil"),
+                                       options=("--engine", self.engine.name, *options), **how)
+        expect(measurement.facts["engine"] == self.engine.name, f"{measurement.facts}")
+        return measurement
+
+
+EVERY = tuple(Way(engine, user) for engine in ENGINES for user in engine.users)
+# A profil with capabilities counts as root's does, which need not be seen of both.
+PLAIN = tuple(way for way in EVERY if not way.lends)
+LENT = tuple(way for way in EVERY if way.user or not way.engine.lends)
+FOR_NOBODY = tuple(way for way in EVERY if way.user or not way.engine.outside)
+
+
+def ways_of(engine):
+    return tuple(way for way in EVERY if way.engine is engine)
+
+
+def outside(ways):
+    return tuple(way for way in ways if way.engine.outside)
+
+
+def bring_profil():
+    """profil, and what it puts into programs beside it, where every user may run them."""
     os.chmod(".", 0o777)
-    if os.path.exists("profil"):
-        os.unlink("profil")
-    shutil.copy(PROFIL, "profil")
-    if engine.lent:
-        lend("profil")
+    for path in (PROFIL, os.path.join(os.path.dirname(PROFIL), OBJECT)):
+        name = os.path.basename(path)
+        if os.path.exists(name):
+            os.unlink(name)  # it may be running
+        shutil.copy(path, name)
 
 
 def brought(name):
@@ -78,34 +323,31 @@ def brought(name):
     return "./" + name
 
 
-def measure_by(engine, *command, options=FAST, status=0, by=AS_NOBODY, **how):
-    """Measure COMMAND by ENGINE as nobody, BY a prefix of commands."""
-    bring(engine)
-    done = run(*by, "./profil", "-q", "--no-report", "--engine", engine.name, *options, "-o",
-               "profil.pb.gz", "--", *command, **how)
-    expect(done.status == status, f"{engine.name}: {command}: status {done.status}: {done.words}")
-    measurement = Seen(done, "profil.pb.gz")
-    check_identity(measurement.report)
-    expect(measurement.facts["engine"] == engine.name, f"{measurement.facts}")
-    return measurement
+def empty_directory():
+    for entry in os.listdir("."):
+        shutil.rmtree(entry) if os.path.isdir(entry) else os.unlink(entry)
 
 
-def for_each_engine(check):
-    """CHECK(engine) for all that can run here; taken again where a virtual machine disturbed it: a
-    fault is there every time.  Those that cannot are skipped together, at the end."""
+def undisturbed(check, way):
+    """CHECK(WAY), taken again where a virtual machine disturbed it."""
+    for left in reversed(range(way.tries)):
+        empty_directory()
+        try:
+            return check(way)
+        except AssertionError:
+            if not left:
+                raise
+
+
+def for_each(check, ways=PLAIN):
+    """CHECK(way) for all that can run here.  Those that cannot are skipped together, at the end."""
     cannot = []
-    for engine in ENGINES:
-        for left in reversed(range(UNDISTURBED_TRIES)):
-            for entry in os.listdir("."):
-                shutil.rmtree(entry) if os.path.isdir(entry) else os.unlink(entry)
-            try:
-                check(engine)
-                break
-            except Skip as reason:
-                cannot.append(f"{engine.name}: {reason}")
-                break
-            except AssertionError:
-                if not left:
-                    raise
+    for way in ways:
+        try:
+            undisturbed(check, way)
+        except Skip as reason:
+            cannot.append(f"{way}: {reason}")
+        except AssertionError as fault:
+            raise AssertionError(f"{way}: {fault}") from fault
     if cannot:
         raise Skip("; ".join(cannot))

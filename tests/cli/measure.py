@@ -4,7 +4,7 @@
 import os
 import re
 
-from command import expect, need_counting, profil, report
+from command import PROFIL, expect, need_counting, report, run
 from limits import check_between, check_share, ticks_between
 
 # Enough ticks in a second for a sharp limit; no divisor of anything.
@@ -61,6 +61,14 @@ class Measurement:
         the kernel's part of its time is the one thing that no target can know beforehand."""
         return self.fired - self.classes["kernel"]
 
+    def between(self, seconds, runs):
+        """The least and the most ticks that SECONDS of CPU time in RUNS runs may have got."""
+        return ticks_between(seconds, self.period, runs, elsewhere=self.classes["kernel"])
+
+    def sightings(self, ticks):
+        """In how many ticks the place was seen that TICKS were charged to."""
+        return ticks
+
     def by(self, what, *options):
         return report(self.path, "--by", what, *options)
 
@@ -111,6 +119,7 @@ def take(*command, cpu=True, again=True, **how):
     taken again: a fault of profil's is there every time, and chance breaks a limit several times in
     a row less often than once.  AGAIN=False where COMMAND can run only once: no CPU time is checked.
     """
+    need_counting()
     for left in reversed(range(UNDISTURBED_TRIES if again else 1)):
         measurement = take_once(*command, **how)
         if left and measurement.facts["stolen_ns"]:
@@ -125,21 +134,21 @@ def take(*command, cpu=True, again=True, **how):
     return measurement
 
 
-def take_once(*command, options=FAST, path="profil.pb.gz", status=0, **how):
-    need_counting()
-    done = profil("-q", "--no-report", *options, "-o", path, "--", *command, **how)
+def take_once(*command, by=(PROFIL,), kind=Measurement, options=FAST, path="profil.pb.gz",
+              status=0, **how):
+    """BY is a profil, and whatever starts it; KIND is what becomes of the run."""
+    done = run(*by, "-q", "--no-report", *options, "-o", path, "--", *command, **how)
     expect(done.status == status, f"{command}: status {done.status}, not {status}: {done.words}")
-    measurement = Measurement(done, path)
+    measurement = kind(done, path)
     check_identity(measurement.report)
     return measurement
 
 
 def check_ticks(measurement, name, ticks):
     """TICKS is what the CPU time that the target told of NAME makes due."""
-    least, most = ticks_between(measurement.truth.seconds[name], measurement.period,
-                                measurement.truth.runs[name],
-                                elsewhere=measurement.classes["kernel"])
-    check_between(f"ticks of {name}", ticks, least, most)
+    truth = measurement.truth
+    check_between(f"ticks of {name}", ticks,
+                  *measurement.between(truth.seconds[name], truth.runs[name]))
 
 
 def check_truth(measurement, key="name", rows=None):
@@ -155,4 +164,11 @@ def check_split(measurement, three="spin_three", one="spin_one", key="name", row
     check_truth(measurement, key, rows)
     ticks, seconds = measurement.ticks(key, rows), measurement.truth.seconds
     both = ticks[three] + ticks[one]
-    check_share(three, ticks[three], both, seconds[three] / (seconds[three] + seconds[one]))
+    check_share(three, measurement.sightings(ticks[three]), measurement.sightings(both),
+                seconds[three] / (seconds[three] + seconds[one]))
+
+
+def expect_class(measurement, name, least):
+    """At least the share LEAST of the ticks outside the kernel is in the class NAME."""
+    ticks, all_ticks = measurement.classes[name], measurement.in_user_mode
+    expect(ticks >= least * all_ticks, f"{name}: {ticks} of {all_ticks} ticks")

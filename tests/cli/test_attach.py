@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 
-from command import (PROFIL, Running, check_error, check_files, cpu_ticks_below, expect,
-                     need_counting, need_program, need_root, profil, report, run, target,
-                     wait_until)
+from command import (AS_NOBODY, PROFIL, Running, check_error, check_files, cpu_ticks_below,
+                     cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report,
+                     run, target, wait_until)
 from limits import check_between, check_share, ticks_between
 from measure import FAST, check_identity
-from test_privilege import AS_NOBODY
 
 PATH = "profil.pb.gz"
 
@@ -67,12 +66,6 @@ def case_until_it_ends():
     expect_split(whole)
     expect(whole["facts"]["command"] == f"split ({worker.pid})", whole["facts"]["command"])
     expect(whole["facts"]["tasks"] == 1, whole["facts"]["tasks"])
-
-
-def cpu_ticks_of(pid):
-    with open(f"/proc/{pid}/stat") as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def case_all_threads():

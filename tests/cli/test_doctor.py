@@ -5,8 +5,8 @@ import json
 import os
 import re
 
-from command import check_error, expect, need_counting, profil, run
-from test_privilege import AS_NOBODY, as_nobody
+from command import AS_NOBODY, check_error, expect, need_counting, profil, run
+from test_privilege import as_nobody
 
 
 def checks_of(done):

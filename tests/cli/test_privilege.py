@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Without the privilege to count in the kernel: one line that says what is missing and the one
-command that would change it (test_perf.py has what works without).  With no more than that privilege: everything works."""
+command that would change it (test_truth.py has what works without).  With no more than that
+privilege: everything works."""
 
 import os
 import shutil
 
-from command import (PROFIL, check_error, expect, need_program, need_root, report, run,
+from command import (AS_NOBODY, PROFIL, check_error, expect, need_program, need_root, report, run,
                      target)
 from measure import FAST, check_identity
-
-AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
 def as_nobody(*arguments, capabilities=""):

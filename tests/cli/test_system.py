@@ -7,13 +7,12 @@ import shutil
 import signal
 import time
 
-from command import (PROFIL, Running, Skip, check_error, check_files, expect, need_counting,
-                     need_program, need_root, profil, report, run, target, wait_until)
+from command import (AS_NOBODY, PROFIL, Running, Skip, check_error, check_files, expect,
+                     need_counting, need_program, need_root, profil, report, run, target, wait_until)
 from limits import check_between, ticks_between
 from measure import FAST, Measurement, check_identity, check_split
 from pprof import Profile
 from test_attach import STALE, counting
-from test_privilege import AS_NOBODY
 
 PATH = "profil.pb.gz"
 CPUS = sorted(os.sched_getaffinity(0))

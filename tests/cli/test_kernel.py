@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the kernel engine sees beyond what all engines see (test_truth.py), and what its profiles
+say of places: lines, addresses, files that are gone."""
+
+import os
+import re
+import shutil
+
+from command import PROFIL, Skip, expect, need_program, need_root, report, run, target
+from limits import check_share
+from measure import FAST, check_split, check_ticks, check_truth, expect_class, take
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "targets")
+
+
+def case_many_runs_agree():
+    """Ten short measurements at the default rate each show 3:1: no phase is preferred."""
+    three = both = 0
+    share = []
+    for _ in range(10):
+        measurement = take(target("split"), "0.3", options=())
+        check_split(measurement)
+        ticks, seconds = measurement.ticks("name"), measurement.truth.seconds
+        three += ticks["spin_three"]
+        both += ticks["spin_three"] + ticks["spin_one"]
+        share.append(seconds["spin_three"] / (seconds["spin_three"] + seconds["spin_one"]))
+    check_share("spin_three of ten", three, both, sum(share) / len(share))
+
+
+def case_lines_and_file():
+    """The report by line puts a function's ticks on lines of its own source file."""
+    measurement = take(target("split"))
+    by_line = measurement.by("line")["rows"]
+    rows = [row for row in by_line if row["function"] == "spin_three"]
+    expect(rows, "no line of spin_three")
+    line = source_line("split.c", "SPIN(static, spin_three)")
+    expect(all(row["file"].endswith("split.c") and row["line"] == line for row in rows),
+           f"not split.c:{line}, where the macro stands: {rows}")
+    check_split(measurement, key="function", rows=by_line)
+
+
+def source_line(name, text):
+    """The number of the line of a target's source that holds TEXT."""
+    with open(os.path.join(SOURCES, name)) as lines:
+        return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def case_stripped():
+    """Stripped of all symbols, code is object+0xoffset and no other function's."""
+    need_program("strip")
+    shutil.copy(target("split"), "stripped")
+    os.system("strip --strip-all stripped")
+    measurement = take("./stripped")
+    rows = [row for row in measurement.report["rows"] if row["object"] == "stripped"]
+    expect(sum(row["ticks"] for row in rows) >= 0.95 * measurement.in_user_mode, "ticks elsewhere")
+    # What the dynamic linker needs is there still: a stub's name is that of what it calls.
+    rightly = r"stripped\+0x[0-9a-f]+|\w+@plt"
+    odd = [row["name"] for row in rows if not re.fullmatch(rightly, row["name"])]
+    expect(not odd, f"names out of nowhere: {odd}")
+
+
+def case_deleted():
+    """A program that deletes its own file is counted; its addresses stand as they are, and the
+    report says why."""
+    shutil.copy(target("deleted"), "gone")
+    measurement = take("./gone", again=False)
+    rows = [row for row in measurement.report["rows"] if row["object"].startswith("gone")]
+    check_ticks(measurement, "spin_deleted", sum(row["ticks"] for row in rows))
+    expect(all("+0x" in row["name"] for row in rows), f"guessed names: {rows}")
+
+
+def case_setuid_child():
+    """A setuid child of an unprivileged process is counted, and stays setuid."""
+    need_root()
+    need_program("setpriv")
+    shutil.copy(target("setuid-child"), "child")
+    os.chmod("child", 0o4755)
+    measurement = take("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "./child")
+    expect("uid 65534 euid 0\n" in measurement.done.text, measurement.done.text)
+    check_truth(measurement)
+
+
+def case_kernel():
+    """A program that only reads zeros is the kernel's time."""
+    measurement = take(target("kernel-heavy"))
+    expect(measurement.in_user_mode < 0.05 * measurement.fired, f"classes: {measurement.classes}")
+
+
+def case_vdso():
+    """A program that only asks for the time is the vdso's time, where the vdso knows it."""
+    with open("/sys/devices/system/clocksource/clocksource0/current_clocksource") as source:
+        name = source.read().strip()
+    if name not in ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"):
+        raise Skip(f"the vdso asks the kernel for the time: clock source {name}")
+    expect_class(take(target("vdso-heavy")), "vdso", 0.5)
+
+
+def case_byte_for_byte_address():
+    """The report by address stays within the function, at the addresses the file itself has."""
+    need_program("nm")
+    path = target("split")
+    start, size = symbol_of(path, "spin_three")
+    rows = [row for row in take(path).by("address")["rows"] if row["function"] == "spin_three"]
+    expect(rows, "no address of spin_three")
+    for row in rows:
+        address = int(str(row["address"]), 0)
+        expect(start <= address < start + size, f"{address:#x} outside {start:#x}+{size:#x}")
+
+
+def symbol_of(path, name):
+    """Address and size of NAME in the 64-bit little-endian ELF file PATH."""
+    with os.popen(f"nm -S '{path}'") as lines:
+        fields = next(line.split() for line in lines if line.split()[-1] == name)
+    return int(fields[0], 16), int(fields[1], 16)
+
+
+def case_chroot():
+    """Inside a chroot, files are found by the paths they have there."""
+    need_root()
+    need_program("unshare", "chroot")
+    os.mkdir("root")
+    inside = ("unshare", "-m", "sh", "-c",
+              'mount --rbind / root && exec chroot root sh -c \'cd "$1" && shift && "$@"\' sh "$@"',
+              "sh", os.getcwd())
+    done = run(*inside, PROFIL, "-q", "--no-report", *FAST, target("split"), "0.3")
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    whole = report("profil.pb.gz")
+    paths = {row["path"] for row in whole["rows"] if row["name"].startswith("spin_")}
+    expect(paths == {target("split")}, f"{paths} {whole['notes']}")
