@@ -155,6 +155,7 @@ static int disassemble(struct build *build)
 	int machine = code_machine(build->opened.code);
 	const char *why = disasm_why_not(machine);
 	const uint8_t *bytes = NULL;
+	int r;
 
 	if (!why && !size)
 		why = "no symbol says where the function begins and ends";
@@ -164,8 +165,12 @@ static int disassemble(struct build *build)
 		bytes = code_bytes(build->opened.code, annotation->start, size);
 		why = bytes ? NULL : "the file does not have its bytes";
 	}
-	if (!why)
-		return disasm_run(machine, bytes, size, annotation->start, add_row, annotation);
+	if (!why) {
+		r = disasm_run(machine, bytes, size, annotation->start, add_row, annotation);
+		if (r != -EIO)
+			return r;
+		why = "the program that reads its instructions failed";
+	}
 	give_up_code(build, why);
 	return 0;
 }

@@ -165,6 +165,9 @@ int code_machine(const struct code *code)
 
 	if (object_header(code->object, &header) || header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return EM_NONE;
+	/* The one machine here that has two widths under one number. */
+	if (header.e_machine == EM_RISCV && header.e_ident[EI_CLASS] != ELFCLASS64)
+		return EM_NONE;
 	return header.e_machine;
 }
 

@@ -37,8 +37,8 @@ const uint64_t *code_starts(const struct code *code, size_t *ret_count);
 /* The executable ranges, rising and disjoint. */
 const struct spans *code_ranges(const struct code *code);
 
-/* The machine of the code as ELF numbers it (EM_X86_64 ...), EM_NONE when not little-endian: no
- * machine whose instructions are read here is big-endian. */
+/* The machine of the code as ELF numbers it (EM_X86_64 ...); EM_NONE when it is big-endian or
+ * RISC-V of 32 bits, for no such instructions are read here. */
 int code_machine(const struct code *code);
 
 /* The SIZE bytes at ADDRESS, valid until code_close(); NULL when the file does not have them. */

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes to instructions, by Capstone: x86-64, i386, aarch64, and riscv64 where it is new enough.  A
- * build without Capstone has disasm_none.c instead, which says so. */
+/* Bytes to instructions of x86-64, i386, aarch64 and riscv64, by Capstone; riscv64 by objdump where
+ * Capstone is too old for it or absent. */
 
 /* Where control goes behind an instruction. */
 enum disasm_flow {
@@ -40,8 +40,9 @@ const char *disasm_why_not(int machine);
 /* Read the SIZE bytes at BYTES, which stand at ADDRESS, as instructions of MACHINE.  Calls TAKE
  * once for each, in order, with an instruction that is valid during the call; together they have
  * every byte: what is no instruction is one of ".byte".  TAKE returns 0, or a negative errno that
- * ends the walk and is returned.  Returns 0, -ENOMEM, or -ENOTSUP (disasm_why_not() has the words).
- */
+ * ends the walk and is returned.  Returns 0, -ENOMEM, -ENOTSUP (disasm_why_not() has the words),
+ * or, before TAKE is called, -EIO when the program that should read them failed.  May start a
+ * process. */
 typedef int disasm_take(void *context, const struct instruction *instruction);
 int disasm_run(int machine, const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
 	       void *context);

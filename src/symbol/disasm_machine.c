@@ -2,7 +2,10 @@
 #include "symbol/disasm_machine.h"
 
 #include "base/array.h"
+#include "symbol/riscv.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Capstone's groups differ between its versions and machines; what is asked of them here is only
@@ -126,56 +129,19 @@ void disasm_arm64(const cs_insn *from, struct instruction *to)
 
 /* ---- riscv64 ---- */
 
-#if CS_API_MAJOR >= 5
-
-static bool is_slow_riscv(const char *name)
+/* Capstone shows how far a jump goes, and for other machines where it goes. */
+static void show_target(struct instruction *to)
 {
-	static const char *const slow[] = {
-		"lb",  "lh",  "lw",   "ld",    "flw",	"fld",	 "lr.", "sc.",	   "amo",
-		"div", "rem", "fdiv", "fsqrt", "fence", "ecall", "csr", "rdcycle", "rdtime",
-	};
+	char *last = strrchr(to->text, ' ');
 
-	return begins(name, slow, ARRAY_LENGTH(slow));
+	if (last)
+		(void)snprintf(last + 1, sizeof(to->text) - (size_t)(last + 1 - to->text),
+			       "0x%" PRIx64, to->target);
 }
 
-/* By name: the compressed forms ("c.beqz") are instructions of their own to Capstone, and the
- * aliases ("j", "ret") are names only. */
-static enum disasm_flow flow_riscv(const char *name, bool has_link)
-{
-	static const char *const branches[] = {"beq", "bne", "blt", "bge", "bgt", "ble"};
-
-	if (begins(name, branches, ARRAY_LENGTH(branches)))
-		return FLOW_BRANCH;
-	if (!strcmp(name, "j") || !strcmp(name, "jr"))
-		return FLOW_JUMP;
-	if (!strcmp(name, "jal") || !strcmp(name, "jalr"))
-		return has_link ? FLOW_CALL : FLOW_JUMP;
-	if (!strcmp(name, "ret") || !strcmp(name, "ebreak") || !strcmp(name, "mret") ||
-	    !strcmp(name, "sret"))
-		return FLOW_END;
-	return FLOW_NEXT;
-}
-
-/* Immediates of jumps are distances. */
 void disasm_riscv(const cs_insn *from, struct instruction *to)
 {
-	const cs_riscv *riscv = &from->detail->riscv;
-	const char *name = from->mnemonic;
-	bool has_link = true;
-
-	name += strncmp(name, "c.", 2) ? 0 : 2;
-	if (riscv->op_count && riscv->operands[0].type == RISCV_OP_REG)
-		has_link = riscv->operands[0].reg != RISCV_REG_ZERO;
-	to->slow = is_slow_riscv(name);
-	to->flow = flow_riscv(name, has_link);
-	if (to->flow == FLOW_JUMP && !strcmp(name, "jr") && riscv->op_count &&
-	    riscv->operands[0].reg == RISCV_REG_RA)
-		to->flow = FLOW_END;
-	if (to->flow == FLOW_NEXT || to->flow == FLOW_END || !strncmp(name, "jr", 2) ||
-	    !strcmp(name, "jalr") || !riscv->op_count)
-		return;
-	if (riscv->operands[riscv->op_count - 1].type == RISCV_OP_IMM)
-		set_target(to, from->address + (uint64_t)riscv->operands[riscv->op_count - 1].imm);
+	riscv_classify(from->bytes, to);
+	if (to->has_target)
+		show_target(to);
 }
-
-#endif

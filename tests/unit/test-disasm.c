@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Bytes as the makers' manuals have them; where Capstone is absent or does not know the machine,
- * that is what must be said. */
+/* Bytes as the makers' manuals have them; where nobody here knows the machine, that is what must be
+ * said. */
 
 struct expected {
 	uint8_t size;
@@ -97,6 +97,23 @@ static void test_x86_64(void **state)
 	EXPECT(EM_X86_64, bytes, expected);
 }
 
+/* What Capstone does not know must not shift what stands behind it. */
+static void test_unknown(void **state)
+{
+	static const uint8_t riscv[] = {
+		0x1f, 0x00, 0x82, 0x80, 0x82, 0x80, /* reserved, of six bytes */
+		0x82, 0x80,			    /* c.jr ra */
+		0x13,				    /* cut short */
+	};
+	static const struct expected of_riscv[] = {
+		{6, FLOW_NEXT, false, 0, ""},
+		{2, FLOW_END, false, 0, ""},
+		{1, FLOW_NEXT, false, 0, ".byte   0x13"},
+	};
+
+	EXPECT(EM_RISCV, riscv, of_riscv);
+}
+
 static void test_aarch64(void **state)
 {
 	static const uint8_t bytes[] = {
@@ -168,9 +185,8 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_x86_64),
-		cmocka_unit_test(test_aarch64),
-		cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_x86_64),	cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_aarch64), cmocka_unit_test(test_riscv64),
 		cmocka_unit_test(test_others),
 	};
 
