@@ -5,6 +5,7 @@
 #include "base/library.h"
 #include "symbol/disasm_machine.h"
 #include "symbol/riscv.h"
+#include "symbol/x86.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,8 +13,8 @@
 #include <string.h>
 
 static const struct disasm_machine machines[] = {
-	{EM_X86_64, CS_ARCH_X86, CS_MODE_64, disasm_x86, NULL},
-	{EM_386, CS_ARCH_X86, CS_MODE_32, disasm_x86, NULL},
+	{EM_X86_64, CS_ARCH_X86, CS_MODE_64, disasm_x86, x86_length},
+	{EM_386, CS_ARCH_X86, CS_MODE_32, disasm_x86, x86_length},
 	{EM_AARCH64, CS_ARCH_ARM64, CS_MODE_ARM, disasm_arm64, NULL},
 #if CS_API_MAJOR >= 5
 	{EM_RISCV, CS_ARCH_RISCV, CS_MODE_RISCV64 | CS_MODE_RISCVC, disasm_riscv, riscv_length},

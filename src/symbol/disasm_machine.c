@@ -59,19 +59,35 @@ static bool is_slow_x86(const cs_insn *insn)
 	return begins(insn->mnemonic, slow, ARRAY_LENGTH(slow)) || reads_memory_x86(insn);
 }
 
+static enum disasm_flow flow_x86(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_UD2:
+	case X86_INS_HLT:
+		return FLOW_END;
+	case X86_INS_JMP:
+	case X86_INS_LJMP:
+		return FLOW_JUMP;
+	/* In no group of Capstone 4. */
+	case X86_INS_LOOP:
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+		return FLOW_BRANCH;
+	}
+	if (in_group(insn, CS_GRP_CALL))
+		return FLOW_CALL;
+	if (in_group(insn, CS_GRP_RET) || in_group(insn, CS_GRP_IRET))
+		return FLOW_END;
+	return in_group(insn, CS_GRP_JUMP) ? FLOW_BRANCH : FLOW_NEXT;
+}
+
 void disasm_x86(const cs_insn *from, struct instruction *to)
 {
 	const cs_x86 *x86 = &from->detail->x86;
 
 	to->slow = is_slow_x86(from);
-	if (in_group(from, CS_GRP_CALL))
-		to->flow = FLOW_CALL;
-	else if (in_group(from, CS_GRP_RET) || in_group(from, CS_GRP_IRET) ||
-		 from->id == X86_INS_UD2 || from->id == X86_INS_HLT)
-		to->flow = FLOW_END;
-	else if (in_group(from, CS_GRP_JUMP))
-		to->flow = from->id == X86_INS_JMP ? FLOW_JUMP : FLOW_BRANCH;
-	else
+	to->flow = flow_x86(from);
+	if (to->flow == FLOW_NEXT)
 		return;
 	if (to->flow != FLOW_END && x86->op_count && x86->operands[0].type == X86_OP_IMM)
 		set_target(to, (uint64_t)x86->operands[0].imm);
@@ -89,29 +105,29 @@ static bool is_slow_arm64(const cs_insn *insn)
 	return begins(insn->mnemonic, slow, ARRAY_LENGTH(slow));
 }
 
-static enum disasm_flow flow_arm64(const cs_insn *insn)
+/* By name: "b.ne" has the id of "b", and what is newer than a Capstone has none. */
+static enum disasm_flow flow_arm64(const char *name)
 {
-	switch (insn->id) {
-	case ARM64_INS_B:
-		/* "b.ne" is the same instruction to Capstone. */
-		return insn->mnemonic[1] == '.' ? FLOW_BRANCH : FLOW_JUMP;
-	case ARM64_INS_CBZ:
-	case ARM64_INS_CBNZ:
-	case ARM64_INS_TBZ:
-	case ARM64_INS_TBNZ:
+	static const struct {
+		const char *name;
+		enum disasm_flow flow;
+	} rows[] = {
+		{"b", FLOW_JUMP},      {"br", FLOW_JUMP},     {"braa", FLOW_JUMP},
+		{"braaz", FLOW_JUMP},  {"brab", FLOW_JUMP},   {"brabz", FLOW_JUMP},
+		{"cbz", FLOW_BRANCH},  {"cbnz", FLOW_BRANCH}, {"tbz", FLOW_BRANCH},
+		{"tbnz", FLOW_BRANCH}, {"bl", FLOW_CALL},     {"blr", FLOW_CALL},
+		{"blraa", FLOW_CALL},  {"blraaz", FLOW_CALL}, {"blrab", FLOW_CALL},
+		{"blrabz", FLOW_CALL}, {"ret", FLOW_END},     {"retaa", FLOW_END},
+		{"retab", FLOW_END},   {"eret", FLOW_END},    {"eretaa", FLOW_END},
+		{"eretab", FLOW_END},  {"brk", FLOW_END},     {"udf", FLOW_END},
+	};
+
+	if (!strncmp(name, "b.", 2) || !strncmp(name, "bc.", 3))
 		return FLOW_BRANCH;
-	case ARM64_INS_BR:
-		return FLOW_JUMP;
-	case ARM64_INS_BL:
-	case ARM64_INS_BLR:
-		return FLOW_CALL;
-	case ARM64_INS_RET:
-	case ARM64_INS_ERET:
-	case ARM64_INS_BRK:
-		return FLOW_END;
-	default:
-		return FLOW_NEXT;
-	}
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++)
+		if (!strcmp(name, rows[i].name))
+			return rows[i].flow;
+	return FLOW_NEXT;
 }
 
 void disasm_arm64(const cs_insn *from, struct instruction *to)
@@ -120,7 +136,7 @@ void disasm_arm64(const cs_insn *from, struct instruction *to)
 	const cs_arm64_op *last = &arm64->operands[arm64->op_count ? arm64->op_count - 1 : 0];
 
 	to->slow = is_slow_arm64(from);
-	to->flow = flow_arm64(from);
+	to->flow = flow_arm64(from->mnemonic);
 	if (to->flow == FLOW_NEXT || to->flow == FLOW_END)
 		return;
 	if (arm64->op_count && last->type == ARM64_OP_IMM)

@@ -77,21 +77,24 @@ static void test_x86_64(void **state)
 		0xf0, 0x48, 0x0f, 0xb1, 0x0f, /* lock cmpxchg [rdi], rcx */
 		0xf3, 0xa4,		      /* rep movsb */
 		0x74, 0xfe,		      /* je to itself */
+		0xe2, 0xfe,		      /* loop to itself */
 		0xeb, 0x00,		      /* jmp to the next */
 		0xff, 0xe0,		      /* jmp rax */
+		0xff, 0x28,		      /* jmp far [rax] */
 		0xe8, 0xfb, 0xff, 0xff, 0xff, /* call to itself */
 		0xc3,			      /* ret */
 		0x0f, 0x0b,		      /* ud2 */
 		0x06,			      /* no instruction in 64 bits */
 	};
 	static const struct expected expected[] = {
-		{3, FLOW_NEXT, false, 0, "add"},       {3, FLOW_NEXT, true, 0, "mov"},
-		{3, FLOW_NEXT, false, 0, "mov"},       {3, FLOW_NEXT, false, 0, "lea"},
-		{3, FLOW_NEXT, true, 0, "idiv"},       {5, FLOW_NEXT, true, 0, "lock cmpxchg"},
-		{2, FLOW_NEXT, true, 0, "rep movsb"},  {2, FLOW_BRANCH, false, 0x1016, "je"},
-		{2, FLOW_JUMP, false, 0x101a, "jmp"},  {2, FLOW_JUMP, false, 0, "jmp"},
-		{5, FLOW_CALL, false, 0x101c, "call"}, {1, FLOW_END, false, 0, "ret"},
-		{2, FLOW_END, false, 0, "ud2"},	       {1, FLOW_NEXT, false, 0, ".byte"},
+		{3, FLOW_NEXT, false, 0, "add"},	 {3, FLOW_NEXT, true, 0, "mov"},
+		{3, FLOW_NEXT, false, 0, "mov"},	 {3, FLOW_NEXT, false, 0, "lea"},
+		{3, FLOW_NEXT, true, 0, "idiv"},	 {5, FLOW_NEXT, true, 0, "lock cmpxchg"},
+		{2, FLOW_NEXT, true, 0, "rep movsb"},	 {2, FLOW_BRANCH, false, 0x1016, "je"},
+		{2, FLOW_BRANCH, false, 0x1018, "loop"}, {2, FLOW_JUMP, false, 0x101c, "jmp"},
+		{2, FLOW_JUMP, false, 0, "jmp"},	 {2, FLOW_JUMP, true, 0, ""},
+		{5, FLOW_CALL, false, 0x1020, "call"},	 {1, FLOW_END, false, 0, "ret"},
+		{2, FLOW_END, false, 0, "ud2"},		 {1, FLOW_NEXT, false, 0, ".byte"},
 	};
 
 	EXPECT(EM_X86_64, bytes, expected);
@@ -100,6 +103,14 @@ static void test_x86_64(void **state)
 /* What Capstone does not know must not shift what stands behind it. */
 static void test_unknown(void **state)
 {
+	static const uint8_t x86[] = {
+		0xf3, 0x0f, 0x01, 0xec, /* uiret, which neither 4 nor 5 knows */
+		0xc3,			/* ret */
+	};
+	static const struct expected of_x86[] = {
+		{4, FLOW_NEXT, false, 0, ".byte   0xf3, 0x0f, 0x01, 0xec"},
+		{1, FLOW_END, false, 0, "ret"},
+	};
 	static const uint8_t riscv[] = {
 		0x1f, 0x00, 0x82, 0x80, 0x82, 0x80, /* reserved, of six bytes */
 		0x82, 0x80,			    /* c.jr ra */
@@ -111,6 +122,7 @@ static void test_unknown(void **state)
 		{1, FLOW_NEXT, false, 0, ".byte   0x13"},
 	};
 
+	EXPECT(EM_X86_64, x86, of_x86);
 	EXPECT(EM_RISCV, riscv, of_riscv);
 }
 
@@ -142,6 +154,37 @@ static void test_aarch64(void **state)
 	};
 
 	EXPECT(EM_AARCH64, bytes, expected);
+}
+
+static int check_newer(void *context, const struct instruction *instruction)
+{
+	static const enum disasm_flow flows[] = {FLOW_END, FLOW_JUMP, FLOW_CALL, FLOW_BRANCH,
+						 FLOW_END};
+	size_t *seen = context;
+
+	assert_true(*seen < sizeof(flows) / sizeof(flows[0]));
+	assert_int_equal(instruction->size, 4);
+	if (strncmp(instruction->text, ".byte", 5) != 0)
+		assert_int_equal(instruction->flow, flows[*seen]);
+	++*seen;
+	return 0;
+}
+
+/* What Capstone 4 does not know, 5 does in part. */
+static void test_aarch64_newer(void **state)
+{
+	static const uint8_t bytes[] = {
+		0xff, 0x0b, 0x5f, 0xd6, /* retaa */
+		0x1f, 0x08, 0x1f, 0xd6, /* braaz x0 */
+		0x1f, 0x08, 0x3f, 0xd6, /* blraaz x0 */
+		0x11, 0x00, 0x00, 0x54, /* bc.ne . */
+		0x00, 0x00, 0x00, 0x00, /* udf 0 */
+	};
+	size_t seen = 0;
+	int r = disasm_run(EM_AARCH64, bytes, sizeof(bytes), 0x1000, check_newer, &seen);
+
+	assert_int_equal(r, disasm_why_not(EM_AARCH64) ? -ENOTSUP : 0);
+	assert_int_equal(seen, r ? 0 : 5);
 }
 
 static void test_riscv64(void **state)
@@ -186,8 +229,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_x86_64),	cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_aarch64), cmocka_unit_test(test_riscv64),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_aarch64), cmocka_unit_test(test_aarch64_newer),
+		cmocka_unit_test(test_riscv64), cmocka_unit_test(test_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
