@@ -78,6 +78,8 @@ class Browser:
         session = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
         self.address += f"/session/{session['sessionId']}"
         self.emulate(width, height, dark)
+        # The page that Chromium opens itself goes on fetching parts of Chromium for a while.
+        self.open("about:blank")
 
     def find_port(self):
         """chromedriver says which port it took; 0 where it left because that was taken."""
