@@ -76,7 +76,7 @@ def gcc(house):
     """The programs of the compiler's test suite that run with -pg, by the options that they name,
     end as they are to, and gprof reads what they leave."""
     sources = "gcc-[0-9]*"
-    unpack(house, f"/usr/src/{sources}/{sources}.tar.xz", "gcc-12-source", "gcc/testsuite", GCC)
+    unpack(house, f"/usr/src/{sources}/{sources}.tar.xz", "gcc-N-source", "gcc/testsuite", GCC)
     for name in map(os.path.basename, GCC):
         with open(house.path(name)) as source:
             asked = re.search(r'dg-options "([^"]*)" \}', source.read()).group(1).split()
