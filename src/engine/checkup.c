@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/checkup.h"
 
-#include "base/capability.h"
 #include "base/lent.h"
 #include "engine/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -70,14 +68,12 @@ static long own_status(const char *key)
 static void look_kernel(struct checkup_row *row)
 {
 	struct utsname name;
-	int major = 0, minor = 0;
 
 	(void)uname(&name);
-	(void)sscanf(name.release, "%d.%d", &major, &minor);
-	if (major < 5 || (major == 5 && minor < 17))
+	if (privilege_kernel_is_older(PRIVILEGE_MAJOR, PRIVILEGE_MINOR))
 		say(row, CHECKUP_BAD, "upgrade it: the kernel engine needs 5.17", "Linux %.128s",
 		    name.release);
-	else if (major < 6 || (major == 6 && minor < 1))
+	else if (privilege_kernel_is_older(6, 1))
 		say(row, CHECKUP_NOTE, "from 6.1 on a tick is cheaper", "Linux %.128s",
 		    name.release);
 	else
@@ -86,30 +82,22 @@ static void look_kernel(struct checkup_row *row)
 
 static void look_btf(struct checkup_row *row)
 {
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (access(PRIVILEGE_BTF, R_OK))
 		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_DEBUG_INFO_BTF=y",
-		    "/sys/kernel/btf/vmlinux: %s", strerror(errno));
+		    PRIVILEGE_BTF ": %s", strerror(errno));
 	else
 		say(row, CHECKUP_GOOD, "", "the kernel describes its own types");
 }
 
-static bool has(int capability)
-{
-	uint64_t set = capability_effective() | lent_held();
-
-	return set >> capability & 1 || set >> CAP_SYS_ADMIN & 1;
-}
-
 static void look_capabilities(struct checkup_row *row)
 {
-	bool bpf = has(CAP_BPF), perfmon = has(CAP_PERFMON);
+	const char *missing = privilege_missing();
 
-	if (bpf && perfmon)
+	if (!*missing)
 		say(row, CHECKUP_GOOD, "", "CAP_BPF and CAP_PERFMON%s",
 		    lent_held() ? ", lent by profil's file" : "");
 	else
-		say(row, CHECKUP_BAD, SETCAP, "%s%s%s missing", bpf ? "" : "CAP_BPF",
-		    bpf || perfmon ? "" : " and ", perfmon ? "" : "CAP_PERFMON");
+		say(row, CHECKUP_BAD, SETCAP, "%s missing", missing);
 }
 
 static void look_file(struct checkup_row *row)
@@ -120,7 +108,7 @@ static void look_file(struct checkup_row *row)
 		say(row, CHECKUP_GOOD, "",
 		    "profil's file carries no capabilities; with them every user would count in "
 		    "the kernel, what he could trace himself and no more");
-	else if (own_status("NoNewPrivs") == 1 && !has(CAP_BPF))
+	else if (own_status("NoNewPrivs") == 1 && *privilege_missing())
 		say(row, CHECKUP_BAD, "allow privilege escalation for the container",
 		    "profil's file carries capabilities, but no_new_privs keeps them off");
 	else

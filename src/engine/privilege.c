@@ -8,59 +8,60 @@
 #include <limits.h>
 #include <linux/capability.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define BTF_PATH "/sys/kernel/btf/vmlinux"
-
-static bool capable(uint64_t set, int capability)
+bool privilege_kernel_is_older(int major, int minor)
 {
-	return set >> capability & 1 || set >> CAP_SYS_ADMIN & 1;
+	struct utsname name;
+	int own_major, own_minor;
+
+	if (uname(&name) || sscanf(name.release, "%d.%d", &own_major, &own_minor) != 2)
+		return false;
+	return own_major < major || (own_major == major && own_minor < minor);
 }
 
-/* Of a kernel that does not say so, the load itself decides. */
-static bool is_older(const struct utsname *name, int than_major, int than_minor)
+const char *privilege_missing(void)
 {
-	int major, minor;
+	uint64_t set = capability_effective() | lent_held();
+	bool all = set >> CAP_SYS_ADMIN & 1;
+	bool bpf = all || set >> CAP_BPF & 1, perfmon = all || set >> CAP_PERFMON & 1;
 
-	if (sscanf(name->release, "%d.%d", &major, &minor) != 2)
-		return false;
-	return major < than_major || (major == than_major && minor < than_minor);
+	if (bpf)
+		return perfmon ? "" : "CAP_PERFMON";
+	return perfmon ? "CAP_BPF" : "CAP_BPF and CAP_PERFMON";
 }
 
 static int probe_version(struct error *reterr)
 {
 	struct utsname name;
 
-	if (uname(&name) || !is_older(&name, 5, 17))
+	if (!privilege_kernel_is_older(PRIVILEGE_MAJOR, PRIVILEGE_MINOR) || uname(&name))
 		return 0;
 	return error_set(
 		reterr, -ENOSYS,
-		"kernel engine: Linux %s is older than 5.17: upgrade the kernel, on Debian "
+		"kernel engine: Linux %s is older than %d.%d: upgrade the kernel, on Debian "
 		"with 'apt-get install linux-image-amd64'",
-		name.release);
+		name.release, PRIVILEGE_MAJOR, PRIVILEGE_MINOR);
 }
 
 static int probe_capabilities(struct error *reterr)
 {
-	uint64_t set = capability_effective() | lent_held();
-	bool bpf = capable(set, CAP_BPF), perfmon = capable(set, CAP_PERFMON);
+	const char *missing = privilege_missing();
 	char self[PATH_MAX] = "profil";
 	ssize_t length;
 
-	if (bpf && perfmon)
+	if (!*missing)
 		return 0;
 	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (length > 0)
 		self[length] = '\0';
 	return error_set(reterr, -EPERM,
-			 "kernel engine: needs %s%s%s: run as root, or once 'sudo setcap "
+			 "kernel engine: needs %s: run as root, or once 'sudo setcap "
 			 "cap_bpf,cap_perfmon+ep %.512s'",
-			 bpf ? "" : "CAP_BPF", bpf || perfmon ? "" : " and ",
-			 perfmon ? "" : "CAP_PERFMON", self);
+			 missing, self);
 }
 
 int privilege_probe_kernel(struct error *reterr)
@@ -69,25 +70,20 @@ int privilege_probe_kernel(struct error *reterr)
 
 	if (r)
 		return r;
-	if (access(BTF_PATH, F_OK))
+	if (access(PRIVILEGE_BTF, R_OK))
 		return error_set(
 			reterr, -ENOSYS,
 			"kernel engine: the kernel has no BTF (%s): boot one built with "
 			"CONFIG_DEBUG_INFO_BTF=y, on Debian 'apt-get install linux-image-amd64'",
-			BTF_PATH);
+			PRIVILEGE_BTF);
 	return probe_capabilities(reterr);
 }
 
 int privilege_finish(struct error *reterr)
 {
-	struct utsname name;
-	uint64_t keep = 0;
-	int r;
-
 	/* Until 5.19 nobody without it reads a map, were it his own. */
-	if (!uname(&name) && is_older(&name, 5, 19))
-		keep = 1ull << CAP_BPF;
-	r = lent_keep(keep);
+	int r = lent_keep(privilege_kernel_is_older(5, 19) ? 1ull << CAP_BPF : 0);
+
 	if (r)
 		return error_set(reterr, r, "capabilities: %s: cannot be given up: run as root",
 				 strerror(-r));

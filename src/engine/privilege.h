@@ -11,6 +11,20 @@
  * would change it.  Signal-safe: no.  Thread-safe: yes. */
 int privilege_probe_kernel(struct error *reterr);
 
+/* Of what that asks, what others judge by too.  None is signal-safe. */
+
+/* The kernel engine's first. */
+#define PRIVILEGE_MAJOR 5
+#define PRIVILEGE_MINOR 17
+#define PRIVILEGE_BTF "/sys/kernel/btf/vmlinux" /* the kernel's own types, where it tells them */
+
+/* Whether this kernel is older than MAJOR.MINOR; of one that does not say, the load decides. */
+bool privilege_kernel_is_older(int major, int minor);
+
+/* Which of the capabilities for it can not be put in effect, be it root's, the user's or lent:
+ * "CAP_BPF and CAP_PERFMON", one of the two, or "". */
+const char *privilege_missing(void);
+
 /* The measurement has begun: what profil's file has lent for it is given up for good.  Returns 0 or
  * -errno with a sentence. */
 int privilege_finish(struct error *reterr);
