@@ -5,6 +5,7 @@
 #include "cmd/keep.h"
 #include "cmd/subject.h"
 #include "format/format.h"
+#include "profile/facts.h"
 #include "profile/pprof.h"
 #include "target/dos_program.h"
 #include "target/dosbox.h"
@@ -12,10 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#define SECOND_NS 1000000000ll
 #define CTRL_C_STATUS 130 /* as a shell says it of SIGINT */
 
 /* Options without a letter. */
@@ -90,20 +89,16 @@ static int take_option(void *context, int key, const struct option_value *value)
 
 static int add_facts(struct profile *profile, char **argv)
 {
-	struct profile_facts *facts = &profile->facts;
 	char *command = subject_command(argv);
-	struct timespec now;
-	int r = -ENOMEM;
+	const struct facts_words words = {
+		.producer = KEEP_PRODUCER,
+		.command = command,
+		.system = "DOS in DOSBox",
+	};
+	int r = command ? facts_set_words(profile, &words) : -ENOMEM;
 
-	if (command)
-		r = profile_string(profile, command, &facts->command);
+	profile->facts.time_ns = keep_now();
 	free(command);
-	if (!r)
-		r = profile_string(profile, "profil " PROFIL_VERSION, &facts->producer);
-	if (!r)
-		r = profile_string(profile, "DOS in DOSBox", &facts->system);
-	if (!clock_gettime(CLOCK_REALTIME, &now))
-		facts->time_ns = now.tv_sec * SECOND_NS + now.tv_nsec;
 	return r;
 }
 

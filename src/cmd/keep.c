@@ -4,13 +4,13 @@
 #include "cmd/command.h"
 #include "cmd/naming.h"
 #include "engine/clock.h"
+#include "profile/facts.h"
 #include "profile/pprof.h"
 #include "view/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 
 struct keeper {
@@ -21,16 +21,22 @@ struct keeper {
 	uint64_t stolen_before_ns, idle_before_ns;
 };
 
+int64_t keep_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
 			  const char *command)
 {
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
-	struct timespec now;
 
 	if (!keeper)
 		return NULL;
-	clock_gettime(CLOCK_REALTIME, &now);
-	keeper->time_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	keeper->time_ns = keep_now();
 	keeper->stolen_before_ns = stolen_ns();
 	keeper->idle_before_ns = idle_ns();
 	keeper->options = options;
@@ -49,27 +55,17 @@ static bool has_task_clock(const struct keeper *keeper)
 	return engine_clock_of(keeper->ops, keeper->options->engine.clock) == CLOCK_TASK;
 }
 
-static int add_texts(struct keeper *keeper, struct profile *profile)
+static int add_words(struct keeper *keeper, struct profile *profile)
 {
-	struct profile_facts *facts = &profile->facts;
-	struct utsname name;
-	char system[512] = "";
-	int r;
+	const struct facts_words words = {
+		.producer = KEEP_PRODUCER,
+		.command = keeper->command,
+		.engine = keeper->ops->name,
+		.event = keeper->ops->event,
+		.clock = has_task_clock(keeper) ? "task" : "machine",
+	};
 
-	if (!uname(&name))
-		(void)snprintf(system, sizeof(system), "%.128s %.128s %.128s", name.sysname,
-			       name.release, name.machine);
-	r = profile_string(profile, "profil " PROFIL_VERSION, &facts->producer);
-	if (!r)
-		r = profile_string(profile, keeper->command, &facts->command);
-	if (!r)
-		r = profile_string(profile, keeper->ops->name, &facts->engine);
-	if (!r)
-		r = profile_string(profile, keeper->ops->event, &facts->event);
-	if (!r)
-		r = profile_string(profile, has_task_clock(keeper) ? "task" : "machine",
-				   &facts->clock);
-	return r ? r : profile_string(profile, system, &facts->system);
+	return facts_set_words(profile, &words);
 }
 
 /* When a measurement is looked at, and what the machine has done by then. */
@@ -100,7 +96,7 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	}
 	if (has_task_clock(keeper) && histogram->cpu_ns > histogram->fired_ns)
 		facts->remainder_ns = histogram->cpu_ns - histogram->fired_ns;
-	return add_texts(keeper, profile);
+	return add_words(keeper, profile);
 }
 
 /* A profile without names is a profile: what goes wrong with them is said, and no more. */

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+/* Who takes the profiles that are kept, and when it is, in nanoseconds since the epoch. */
+#define KEEP_PRODUCER "profil " PROFIL_VERSION
+int64_t keep_now(void);
+
 /* From what an engine has counted to a file on disk and a report. */
 struct keeper;
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #define CHECK_KEY "#profil.check"
 #define MAPPING_PREFIX "#profil.mapping."
@@ -123,6 +124,39 @@ static int read_fact(struct profile *profile, const struct fact *fact, const cha
 	else
 		*(uint64_t *)member = number;
 	return 0;
+}
+
+static void name_this_system(char *ret_text, size_t size)
+{
+	struct utsname name;
+
+	*ret_text = '\0';
+	if (!uname(&name))
+		(void)snprintf(ret_text, size, "%.128s %.128s %.128s", name.sysname, name.release,
+			       name.machine);
+}
+
+int facts_set_words(struct profile *profile, const struct facts_words *words)
+{
+	struct profile_facts *to = &profile->facts;
+	char system[512];
+	const struct {
+		const char *text;
+		uint32_t *id;
+	} each[] = {
+		{words->producer, &to->producer},
+		{words->command, &to->command},
+		{words->engine, &to->engine},
+		{words->event, &to->event},
+		{words->clock, &to->clock},
+		{words->system ? words->system : system, &to->system},
+	};
+	int ret = 0;
+
+	name_this_system(system, sizeof(system));
+	for (size_t i = 0; i < ARRAY_LENGTH(each) && !ret; i++)
+		ret = profile_string(profile, each[i].text ? each[i].text : "", each[i].id);
+	return ret;
 }
 
 /* ---- facts on one mapping or location, by its number in the file ---- */

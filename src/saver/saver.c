@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "libprofil/export.h"
 #include "libprofil/save.h"
+#include "profile/facts.h"
 #include "profile/pprof.h"
 #include "saver/cells.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 /* The words of /proc/self/cmdline, which end in NUL each, with blanks between them. */
@@ -27,27 +26,19 @@ static void read_command(char *ret_text, size_t size)
 	}
 }
 
-static int add_texts(const struct save_job *job, struct profile *profile)
+static int add_words(const struct save_job *job, struct profile *profile)
 {
-	struct profile_facts *facts = &profile->facts;
-	char system[512] = "", command[4096];
-	struct utsname name;
-	int ret;
+	char command[4096];
+	const struct facts_words words = {
+		.producer = "libprofil " PROFIL_VERSION,
+		.command = command,
+		.engine = job->engine,
+		.event = "cpu-clock",
+		.clock = "task",
+	};
 
-	if (!uname(&name))
-		(void)snprintf(system, sizeof(system), "%.128s %.128s %.128s", name.sysname,
-			       name.release, name.machine);
 	read_command(command, sizeof(command));
-	ret = profile_string(profile, "libprofil " PROFIL_VERSION, &facts->producer);
-	if (!ret)
-		ret = profile_string(profile, command, &facts->command);
-	if (!ret)
-		ret = profile_string(profile, job->engine, &facts->engine);
-	if (!ret)
-		ret = profile_string(profile, "cpu-clock", &facts->event);
-	if (!ret)
-		ret = profile_string(profile, "task", &facts->clock);
-	return ret ? ret : profile_string(profile, system, &facts->system);
+	return facts_set_words(profile, &words);
 }
 
 static int add_facts(const struct save_job *job, struct profile *profile)
@@ -58,7 +49,7 @@ static int add_facts(const struct save_job *job, struct profile *profile)
 	facts->duration_ns = job->duration_ns;
 	facts->period_ns = job->period_ns;
 	facts->partial = job->is_on;
-	return add_texts(job, profile);
+	return add_words(job, profile);
 }
 
 /* What was fired and is in no cell.  What the cells hold (FIRED until now) may be
