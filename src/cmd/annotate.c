@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "view/annotate.h"
 
 #include <errno.h>
@@ -10,15 +11,10 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Options without a letter. */
 enum {
-	KEY_SOURCE = OPTION_LONG_ONLY,
+	KEY_SOURCE = KEY_OWN,
 	KEY_ASM,
 	KEY_ALL,
-	KEY_PROGRAM,
-	KEY_JSON,
-	KEY_MARKDOWN,
-	KEY_COLOR,
 };
 
 const struct option_row annotate_options[] = {
@@ -27,15 +23,13 @@ const struct option_row annotate_options[] = {
 	{'C', "context", "N", "show N rows around each that has ticks (4)", NULL, VALUE_COUNT,
 	 .max = 1 << 20, .accepted = "a number of rows"},
 	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
-	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
-	 NULL, VALUE_FILE},
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 
 	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
 	{KEY_ASM, "asm", NULL, "instructions alone"},
-	{KEY_JSON, "json", NULL, "print one JSON object"},
-	{KEY_MARKDOWN, "markdown", NULL, "print Markdown tables of what has ticks"},
-	{KEY_COLOR, "color", "WHEN", "colour: auto, always, never (auto)", NULL, VALUE_CHOICE,
-	 .choices = READING_COLORS},
+	OPTION_JSON_ROW(NULL),
+	OPTION_MARKDOWN_ROW("print Markdown tables of what has ticks"),
+	OPTION_COLOR_ROW("colour: "),
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -44,11 +38,9 @@ const struct option_row annotate_options[] = {
 
 struct annotate_options {
 	struct annotate_style style; /* its page is filled at the end */
-	enum reading_color color;
+	struct reading reading;
 	uint64_t functions;
-	const char *file; /* NULL: the usual one */
 	const char *what; /* NULL: the hottest function */
-	struct format_hints hints;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -65,9 +57,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_ALL:
 		options->style.all = true;
 		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
 	case KEY_SOURCE:
 	case KEY_ASM:
 		if (options->style.pane == (key == KEY_SOURCE ? PANE_ASM : PANE_SOURCE))
@@ -81,9 +70,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_MARKDOWN:
 		options->style.form = ANNOTATE_MARKDOWN;
 		break;
-	case KEY_COLOR:
-		options->color = (enum reading_color)value->number;
-		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
@@ -116,9 +104,9 @@ static int take_operands(int argc, char **argv, struct annotate_options *options
 	if (argc > 2)
 		return cmd_fail("annotate: too many words: give a profile and one function, object "
 				"or SOURCE:LINE");
-	if (argc == 2 || (argc == 1 && (options->hints.program || is_profile(argv[0]))))
-		options->file = argv[0];
-	if (argc == 2 || (argc == 1 && !options->file))
+	if (argc == 2 || (argc == 1 && (options->reading.hints.program || is_profile(argv[0]))))
+		options->reading.file = argv[0];
+	if (argc == 2 || (argc == 1 && !options->reading.file))
 		options->what = argv[argc - 1];
 	return 0;
 }
@@ -139,9 +127,7 @@ static int print(struct annotate_options *options, const struct annotate_view *v
 {
 	int r;
 
-	report_style_detect(stdout, &options->style.page);
-	options->style.page.file = options->file ? options->file : PROFILE_USUAL;
-	reading_color(options->color, &options->style.page);
+	reading_style(&options->reading, &options->style.page);
 	r = annotate_print(stdout, view, &options->style);
 	return cmd_printed(r, errno);
 }
@@ -200,5 +186,5 @@ int command_annotate(int argc, char **argv)
 	status = take_operands(argc - first, argv + first, &options);
 	if (status)
 		return status;
-	return reading_show(options.file, &options.hints, show, &options);
+	return reading_show(&options.reading, show, &options);
 }

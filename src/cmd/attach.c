@@ -10,15 +10,12 @@
 
 enum {
 	KEY_COMM = KEY_OWN,
-	KEY_FOR,
 };
 
 const struct option_row attach_options[] = {
 	{'p', "pid", "PID[,PID...]", "these processes", "Whom", VALUE_TEXT},
 	{KEY_COMM, "comm", "NAME", "all processes of this name that run now", NULL, VALUE_TEXT},
-	{KEY_FOR, "for", "TIME", "no longer than TIME, 100ms to 10000h", NULL, VALUE_TIME,
-	 .min = SECOND_NS / 10, .max = 10000 * 3600 * SECOND_NS,
-	 .accepted = "100ms to 10000h, such as 30s"},
+	OPTION_FOR_ROW(NULL),
 	{.more = measuring_options},
 };
 
@@ -61,9 +58,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_COMM:
 		r = processes_add_called(&attach->processes, value->text, &why);
 		return r ? cmd_fail_error(r, &why) : 0;
-	case KEY_FOR:
-		attach->options.for_ns = value->number;
-		return 0;
 	default:
 		measuring_take(&attach->options, key, value);
 		return 0;

@@ -4,6 +4,7 @@
 #include "analysis/diff.h"
 #include "base/parse.h"
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "format/format.h"
 #include "view/compare.h"
 
@@ -11,19 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options without a letter. */
 enum {
-	KEY_BY = OPTION_LONG_ONLY,
-	KEY_PER,
-	KEY_OBJECT,
-	KEY_FUNCTION,
+	KEY_PER = KEY_OWN,
 	KEY_FAIL_ABOVE,
-	KEY_MAP,
-	KEY_PROGRAM,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_MARKDOWN,
-	KEY_COLOR,
 };
 
 #define ROWS_USUAL 25
@@ -33,28 +24,21 @@ enum {
 #define EXIT_ABOVE 1
 
 const struct option_row diff_options[] = {
-	{KEY_BY, "by", "WHAT", "function, line, object (function)", "Rows", VALUE_CHOICE,
-	 .choices = "function|line|object"},
+	OPTION_BY_ROW("Rows", "function, line, object (function)", "function|line|object"),
 	{KEY_PER, "per", "WHAT", "ticks, run, or UNIT=N:M of work before and after (ticks)", NULL,
 	 VALUE_TEXT},
-	{'n', "rows", "N", "show at most N rows, 0 for all (25; json, csv: all)", NULL, VALUE_COUNT,
-	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
-	{KEY_OBJECT, "object", "NAME", "only code of this file, by base name or path", NULL,
-	 VALUE_TEXT},
-	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
-	 VALUE_TEXT},
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
+	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
+	OPTION_FUNCTION_ROW(KEY_FUNCTION),
 	{KEY_FAIL_ABOVE, "fail-above", "PART", "status 1 if something grew by more, as 5% of all",
 	 NULL, VALUE_PERCENT, .max = 100000000, .accepted = "0% to 10000%, as 5%"},
-	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program; twice: before, after", NULL,
-	 VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE",
-	 "the program of a gmon.out and its like; twice: before, after", NULL, VALUE_FILE},
+	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after"),
+	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after"),
 
-	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
-	{KEY_CSV, "csv", NULL, "print comma-separated values"},
-	{KEY_MARKDOWN, "markdown", NULL, "print a table in Markdown"},
-	{KEY_COLOR, "color", "WHEN", "auto, always, never (auto)", NULL, VALUE_CHOICE,
-	 .choices = READING_COLORS},
+	OPTION_JSON_ROW("Form"),
+	OPTION_CSV_ROW("print comma-separated values"),
+	OPTION_MARKDOWN_ROW("print a table in Markdown"),
+	OPTION_COLOR_ROW(""),
 	OPTION_HELP_ROW,
 	{0},
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
+#include "cmd/shared.h"
 
 #include "engine/checkup.h"
 #include "engine/engine.h"
@@ -12,12 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_JSON = OPTION_LONG_ONLY,
-};
-
 const struct option_row doctor_options[] = {
-	{KEY_JSON, "json", NULL, "print one JSON object", "Options"},
+	OPTION_JSON_ROW("Options"),
 	OPTION_HELP_ROW,
 	{0},
 };

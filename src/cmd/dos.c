@@ -3,6 +3,7 @@
 
 #include "cmd/command.h"
 #include "cmd/keep.h"
+#include "cmd/shared.h"
 #include "cmd/subject.h"
 #include "format/format.h"
 #include "profile/facts.h"
@@ -17,15 +18,11 @@
 
 #define CTRL_C_STATUS 130 /* as a shell says it of SIGINT */
 
-/* Options without a letter. */
 enum {
-	KEY_BUCKET = OPTION_LONG_ONLY,
+	KEY_BUCKET = KEY_OWN,
 	KEY_INTERVAL,
 	KEY_CYCLES,
 	KEY_WINDOW,
-	KEY_MAP,
-	KEY_BY,
-	KEY_NO_REPORT,
 };
 
 const struct option_row dos_options[] = {
@@ -39,14 +36,13 @@ const struct option_row dos_options[] = {
 	 .accepted = "100 to 1,000,000 instructions a millisecond, such as 300 for an 8088"},
 	{KEY_WINDOW, "window", NULL, "show DOSBox's screen and take its keys"},
 
-	{'o', "output", "FILE", "write the profile to FILE (profil.pb.gz)", "Profile", VALUE_FILE},
-	{KEY_MAP, "map", "FILE", "the program's MAP file (beside it)", NULL, VALUE_FILE},
+	OPTION_PROFILE_ROW,
+	OPTION_MAP_ROW("the program's MAP file (beside it)"),
 
-	{KEY_BY, "by", "WHAT", "function, line, address, object (function)", "Report at the end",
-	 VALUE_CHOICE, .choices = "function|line|address|object"},
-	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
-	 .accepted = "a number of rows, 0 for all"},
-	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
+	OPTION_BY_ROW("Report at the end", "function, line, address, object (function)",
+		      "function|line|address|object"),
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
+	OPTION_NO_REPORT_ROW,
 	OPTION_HELP_ROW,
 	{0},
 };

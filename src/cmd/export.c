@@ -2,13 +2,13 @@
 #include "cmd/command.h"
 
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "format/format.h"
 
 #include <errno.h>
 
 enum {
-	KEY_TO = OPTION_LONG_ONLY,
-	KEY_PROGRAM,
+	KEY_TO = KEY_OWN,
 };
 
 #define FORMATS \
@@ -17,10 +17,8 @@ enum {
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
 	 .choices = FORMATS},
-	{'o', "output", "FILE", "write to FILE (gmon.out, mon.out; else standard output)", NULL,
-	 VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
-	 NULL, VALUE_FILE},
+	OPTION_OUTPUT_ROW(NULL, "write to FILE (gmon.out, mon.out; else standard output)"),
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -28,7 +26,7 @@ const struct option_row export_options[] = {
 struct export_options {
 	const struct format_ops *format;
 	const char *output;
-	struct format_hints hints;
+	struct reading reading;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -42,9 +40,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case 'o':
 		options->output = value->text;
 		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
@@ -71,7 +68,6 @@ static int write_out(void *context, struct profile *profile)
 int command_export(int argc, char **argv)
 {
 	struct export_options options = {0};
-	const char *file;
 	int first;
 
 	first = options_read(command_find("export"), argc, argv, take_option, &options);
@@ -79,7 +75,7 @@ int command_export(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (!options.format)
 		return cmd_fail("export: no format: say --to with one of " FORMATS);
-	if (reading_operand("export", argc - first, argv + first, &file))
+	if (reading_operand("export", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
-	return reading_show(file, &options.hints, write_out, &options);
+	return reading_show(&options.reading, write_out, &options);
 }

@@ -5,6 +5,7 @@
 #include "analysis/callgraph_doubt.h"
 #include "analysis/table.h"
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "profile/merge.h"
 #include "view/gprof.h"
 
@@ -14,12 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options without a letter. */
 enum {
-	KEY_TRADITIONAL = OPTION_LONG_ONLY,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_MARKDOWN,
+	KEY_TRADITIONAL = KEY_OWN,
 };
 
 #define GMON_USUAL "gmon.out"
@@ -27,15 +24,14 @@ enum {
 const struct option_row gprof_options[] = {
 	{'p', "flat-profile", NULL, "the flat profile alone", "Parts"},
 	{'q', "graph", NULL, "the call graph alone"},
-	{'f', "function", "REGEX", "only functions that match this extended regex", NULL,
-	 VALUE_TEXT},
+	OPTION_FUNCTION_ROW('f'),
 	{'e', "except", "REGEX", "no functions that match this extended regex", NULL, VALUE_TEXT},
 
 	{'b', "brief", NULL, "without explanations", "Form"},
 	{KEY_TRADITIONAL, "traditional", NULL, "gprof's columns and calls, and no others"},
-	{KEY_JSON, "json", NULL, "print one JSON object"},
-	{KEY_CSV, "csv", NULL, "print comma-separated values: functions, with -q calls"},
-	{KEY_MARKDOWN, "markdown", NULL, "print tables in Markdown"},
+	OPTION_JSON_ROW(NULL),
+	OPTION_CSV_ROW("print comma-separated values: functions, with -q calls"),
+	OPTION_MARKDOWN_ROW("print tables in Markdown"),
 	OPTION_HELP_ROW,
 	{0},
 };

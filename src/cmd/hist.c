@@ -3,40 +3,32 @@
 
 #include "base/parse.h"
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "view/hist.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Options without a letter. */
 enum {
-	KEY_BUCKET = OPTION_LONG_ONLY,
-	KEY_OBJECT,
+	KEY_BUCKET = KEY_OWN,
 	KEY_STRIP,
-	KEY_PROGRAM,
 	KEY_SVG,
 	KEY_PNG,
-	KEY_JSON,
-	KEY_MARKDOWN,
-	KEY_COLOR,
 };
 
 const struct option_row hist_options[] = {
 	{KEY_BUCKET, "bucket", "WHAT", "function, line, page, or a number of bytes (function)",
 	 "Rows", VALUE_TEXT},
-	{'n', "rows", "N", "the N hottest buckets have rows, 0 for all (40; json: all)", NULL,
-	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
-	{KEY_OBJECT, "object", "NAME", "only this file, by base name or path", NULL, VALUE_TEXT},
+	OPTION_ROWS_ROW("the N hottest buckets have rows, 0 for all (40; json: all)"),
+	OPTION_OBJECT_ROW("only this file, by base name or path"),
 	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
-	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
-	 NULL, VALUE_FILE},
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 
 	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},
 	{KEY_PNG, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE},
-	{KEY_JSON, "json", NULL, "print one JSON object"},
-	{KEY_MARKDOWN, "markdown", NULL, "print Markdown tables"},
-	{KEY_COLOR, "color", "WHEN", "colour: auto, always, never (auto)", NULL, VALUE_CHOICE,
-	 .choices = READING_COLORS},
+	OPTION_JSON_ROW(NULL),
+	OPTION_MARKDOWN_ROW("print Markdown tables"),
+	OPTION_COLOR_ROW("colour: "),
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -47,11 +39,9 @@ const struct option_row hist_options[] = {
 struct show_options {
 	struct hist_options hist;
 	struct hist_style style; /* its page is filled at the end */
-	enum reading_color color;
+	struct reading reading;
 	bool has_rows;		 /* else as the form has it */
 	const char *pictures[2]; /* by enum hist_picture: the file, NULL: none */
-	const char *file;	 /* NULL: the usual one */
-	struct format_hints hints;
 };
 
 static int take_bucket(const char *text, struct hist_options *options)
@@ -90,9 +80,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_STRIP:
 		options->style.strip = true;
 		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
 	case KEY_SVG:
 		options->pictures[HIST_SVG] = value->text;
 		break;
@@ -105,9 +92,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_MARKDOWN:
 		options->style.form = HIST_MARKDOWN;
 		break;
-	case KEY_COLOR:
-		options->color = (enum reading_color)value->number;
-		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
@@ -118,9 +104,7 @@ static int print(const struct show_options *options, const struct hist *hist)
 	struct hist_style style = options->style;
 	int r;
 
-	report_style_detect(stdout, &style.page);
-	style.page.file = options->file ? options->file : PROFILE_USUAL;
-	reading_color(options->color, &style.page);
+	reading_style(&options->reading, &style.page);
 	r = hist_print(stdout, hist, &style);
 	return cmd_printed(r, errno);
 }
@@ -168,7 +152,7 @@ int command_hist(int argc, char **argv)
 	first = options_read(command_find("hist"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("hist", argc - first, argv + first, &options.file))
+	if (reading_operand("hist", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
-	return reading_show(options.file, &options.hints, show, &options);
+	return reading_show(&options.reading, show, &options);
 }

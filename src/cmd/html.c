@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "view/hist.h"
 #include "view/html.h"
 #include "view/text.h"
@@ -10,24 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options without a letter. */
 enum {
-	KEY_FUNCTIONS = OPTION_LONG_ONLY,
-	KEY_MAP,
-	KEY_PROGRAM,
+	KEY_FUNCTIONS = KEY_OWN,
 };
 
 const struct option_row html_options[] = {
-	{'o', "output", "FILE", "write to FILE (profil.html)", "Page", VALUE_FILE},
-	{'n', "rows", "N", "at most N functions in the table, 0 for all (1000)", NULL, VALUE_COUNT,
-	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
+	OPTION_OUTPUT_ROW("Page", "write to FILE (profil.html)"),
+	OPTION_ROWS_ROW("at most N functions in the table, 0 for all (1000)"),
 	{KEY_FUNCTIONS, "functions", "N",
 	 "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL, VALUE_COUNT,
 	 .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
-	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
-	 VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
-	 NULL, VALUE_FILE},
+	OPTION_MAP_ROW(MAP_HELP),
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -43,8 +38,7 @@ struct html_options {
 	size_t rows;
 	bool has_functions;
 	size_t functions;
-	const char *file; /* NULL: the usual one */
-	struct format_hints hints;
+	struct reading reading;
 };
 
 /* What of the page was made of the profile. */
@@ -71,12 +65,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->functions = value->number;
 		options->has_functions = true;
 		break;
-	case KEY_MAP:
-		options->hints.map = value->text;
-		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
@@ -158,7 +148,7 @@ static int write_page(const struct html_options *options, const struct profile *
 	const struct html_view view = {profile, made->table, made->hist, &code};
 	const struct html_style style = {
 		.rows = options->rows,
-		.file = options->file ? options->file : PROFILE_USUAL,
+		.file = options->reading.file ? options->reading.file : PROFILE_USUAL,
 	};
 
 	return html_write(&view, &style, options->output, ret_size, reterr);
@@ -204,7 +194,7 @@ int command_html(int argc, char **argv)
 	first = options_read(command_find("html"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("html", argc - first, argv + first, &options.file))
+	if (reading_operand("html", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
-	return reading_show(options.file, &options.hints, show, &options);
+	return reading_show(&options.reading, show, &options);
 }

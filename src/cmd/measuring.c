@@ -4,9 +4,8 @@
 #include "engine/clock.h"
 #include "view/report.h"
 
-/* Options without a letter. */
 enum {
-	KEY_PERIOD = OPTION_LONG_ONLY,
+	KEY_PERIOD = KEY_MEASURING,
 	KEY_DITHER,
 	KEY_CLOCK,
 	KEY_ENGINE,
@@ -17,8 +16,6 @@ enum {
 	KEY_BY_CPU,
 	KEY_BY_CGROUP,
 	KEY_EVERY,
-	KEY_BY,
-	KEY_NO_REPORT,
 };
 
 const struct option_row measuring_options[] = {
@@ -35,7 +32,7 @@ const struct option_row measuring_options[] = {
 	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
 	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
 
-	{'o', "output", "FILE", "write the profile to FILE (profil.pb.gz)", "Profile", VALUE_FILE},
+	OPTION_PROFILE_ROW,
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
 	{KEY_BY_PROCESS, "by-process", NULL, "keep the ticks of each process apart"},
 	{KEY_BY_THREAD, "by-thread", NULL, "keep the ticks of each thread apart"},
@@ -45,12 +42,9 @@ const struct option_row measuring_options[] = {
 	 VALUE_TIME, .min = SECOND_NS / 10, .max = 24 * 3600 * SECOND_NS,
 	 .accepted = "100ms to 24h, such as 10s"},
 
-	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread, cpu, cgroup",
-	 "Report at the end", VALUE_CHOICE,
-	 .choices = "function|line|address|object|process|thread|cpu|cgroup"},
-	{'n', "rows", "N", "show at most N rows, 0 for all (25)", NULL, VALUE_COUNT, .max = 1 << 30,
-	 .accepted = "a number of rows, 0 for all"},
-	{KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it"},
+	OPTION_BY_ROW("Report at the end", BY_HELP, BY_CHOICES),
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
+	OPTION_NO_REPORT_ROW,
 	{'q', "quiet", NULL, "no live line while it runs", "General"},
 	OPTION_HELP_ROW,
 	{0},
@@ -137,6 +131,9 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 		break;
 	case KEY_EVERY:
 		options->every_ns = value->number;
+		break;
+	case KEY_FOR:
+		options->for_ns = value->number;
 		break;
 	case KEY_BY:
 		take_by(options, (enum table_by)value->number);

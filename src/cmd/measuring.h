@@ -4,11 +4,17 @@
 
 #include "cmd/command.h"
 #include "cmd/measure.h"
+#include "cmd/shared.h"
 
 #define SECOND_NS 1000000000ull
 
-/* Keys of the options that a command which measures has of its own, beside measuring_options. */
-#define KEY_OWN (OPTION_LONG_ONLY + 100)
+/* Of the options of attach and system, which do not end by themselves. */
+#define OPTION_FOR_ROW(group)                                                                      \
+	{                                                                                          \
+		KEY_FOR, "for", "TIME", "no longer than TIME, 100ms to 10000h", group, VALUE_TIME, \
+			.min = SECOND_NS / 10, .max = 10000 * 3600 * SECOND_NS,                    \
+			.accepted = "100ms to 10000h, such as 30s"                                 \
+	}
 
 /* What is measured with, until an option says otherwise. */
 void measuring_defaults(struct measure_options *options);

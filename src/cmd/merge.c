@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "cmd/reading.h"
+#include "cmd/shared.h"
 #include "format/format.h"
 #include "profile/merge.h"
 #include "profile/pprof.h"
@@ -8,18 +10,10 @@
 
 #include <errno.h>
 
-enum {
-	KEY_MAP = OPTION_LONG_ONLY,
-	KEY_PROGRAM,
-	KEY_JSON,
-};
-
 const struct option_row merge_options[] = {
-	{'o', "output", "FILE", "write the sum here (needed)", "Profile", VALUE_FILE},
-	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
-	 VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE", "the program that gmon.out or gperftools' files are of",
-	 NULL, VALUE_FILE},
+	OPTION_OUTPUT_ROW("Profile", "write the sum here (needed)"),
+	OPTION_MAP_ROW(MAP_HELP),
+	OPTION_PROGRAM_ROW("the program that gmon.out or gperftools' files are of"),
 	{KEY_JSON, "json", NULL, "say what was done as one JSON object", "Form"},
 	OPTION_HELP_ROW,
 	{0},
@@ -27,7 +21,7 @@ const struct option_row merge_options[] = {
 
 struct merge_options {
 	const char *output;
-	struct format_hints hints;
+	struct reading reading;
 	bool json;
 };
 
@@ -39,15 +33,11 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case 'o':
 		options->output = value->text;
 		break;
-	case KEY_MAP:
-		options->hints.map = value->text;
-		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
 	case KEY_JSON:
 		options->json = true;
 		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
@@ -89,7 +79,7 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 	struct profile *sum;
 	int r;
 
-	r = add_files(paths, count, &options->hints, &sum, &error);
+	r = add_files(paths, count, &options->reading.hints, &sum, &error);
 	if (r)
 		return cmd_fail_error(r, &error);
 	r = pprof_write_digest(sum, options->output, &digest, &error);

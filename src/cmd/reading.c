@@ -3,8 +3,24 @@
 
 #include "analysis/names.h"
 #include "cmd/command.h"
+#include "cmd/shared.h"
 
 #include <errno.h>
+
+void reading_take(struct reading *reading, int key, const struct option_value *value)
+{
+	switch (key) {
+	case KEY_MAP:
+		reading->hints.map = value->text;
+		break;
+	case KEY_PROGRAM:
+		reading->hints.program = value->text;
+		break;
+	case KEY_COLOR:
+		reading->color = (enum reading_color)value->number;
+		break;
+	}
+}
 
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr)
@@ -26,12 +42,12 @@ int reading_operand(const char *name, int count, char **operands, const char **r
 	return 0;
 }
 
-int reading_show(const char *file, const struct format_hints *hints,
-		 int (*show)(void *context, struct profile *profile), void *context)
+int reading_show(const struct reading *reading, int (*show)(void *context, struct profile *profile),
+		 void *context)
 {
 	struct error error = {""};
 	struct profile *profile;
-	int status, r = reading_open(file, hints, &profile, &error);
+	int status, r = reading_open(reading->file, &reading->hints, &profile, &error);
 
 	if (r < 0)
 		return cmd_fail_error(r, &error);
@@ -73,4 +89,11 @@ void reading_color(enum reading_color color, struct report_style *style)
 {
 	if (color != COLOR_AUTO)
 		style->color = color == COLOR_ALWAYS;
+}
+
+void reading_style(const struct reading *reading, struct report_style *ret_style)
+{
+	report_style_detect(stdout, ret_style);
+	ret_style->file = reading->file ? reading->file : PROFILE_USUAL;
+	reading_color(reading->color, ret_style);
 }

@@ -2,12 +2,25 @@
 #ifndef PROFIL_CMD_READING_H
 #define PROFIL_CMD_READING_H
 
+#include "cmd/option.h"
 #include "format/format.h"
 #include "profile/profile.h"
 #include "symbol/symbol.h"
 #include "view/report.h"
 
 /* What commands that show a profile do alike. */
+
+enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* as --color=WHEN has it */
+
+/* What they are told alike. */
+struct reading {
+	const char *file; /* NULL: the usual one */
+	struct format_hints hints;
+	enum reading_color color;
+};
+
+/* Take one of the shared options that are of READING; a key that is not one is ignored. */
+void reading_take(struct reading *reading, int key, const struct option_value *value);
 
 /* Read the profile FILE, of any format, with HINTS as format_read() takes them; NULL is the usual
  * one, and is named in what is said when it is not there.  Returns 0, or -errno with a sentence. */
@@ -18,10 +31,11 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
  * 0, or EXIT_PROFIL after having said that there are more. */
 int reading_operand(const char *name, int count, char **operands, const char **ret_file);
 
-/* Read FILE as reading_open() does, let SHOW have it with CONTEXT, and free it.  Returns the exit
- * status: what SHOW returned, or EXIT_PROFIL after having said why there is nothing to show. */
-int reading_show(const char *file, const struct format_hints *hints,
-		 int (*show)(void *context, struct profile *profile), void *context);
+/* Read READING's file as reading_open() does, let SHOW have it with CONTEXT, and free it.  Returns
+ * the exit status: what SHOW returned, or EXIT_PROFIL after having said why there is nothing to
+ * show. */
+int reading_show(const struct reading *reading, int (*show)(void *context, struct profile *profile),
+		 void *context);
 
 /* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for its
  * addresses may be those of another machine, unless it was said which file here they are of.
@@ -31,9 +45,9 @@ int reading_name(struct profile *profile, struct symbols *symbols);
 /* The same for one that needs SYMBOLS for nothing else.  Returns 0, or -errno with a sentence. */
 int reading_name_now(struct profile *profile, struct error *reterr);
 
-/* As --color=WHEN has it. */
-#define READING_COLORS "auto|always|never"
-enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 void reading_color(enum reading_color color, struct report_style *style);
+
+/* What standard output can show, as READING has it, of its file. */
+void reading_style(const struct reading *reading, struct report_style *ret_style);
 
 #endif

@@ -4,43 +4,27 @@
 #include "analysis/table.h"
 #include "cmd/calls.h"
 #include "cmd/reading.h"
+#include "cmd/shared.h"
 
 #include <errno.h>
 
-/* Options without a letter. */
 enum {
-	KEY_BY = OPTION_LONG_ONLY,
-	KEY_OBJECT,
-	KEY_FUNCTION,
-	KEY_CALLS,
-	KEY_MAP,
-	KEY_PROGRAM,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_MARKDOWN,
-	KEY_COLOR,
+	KEY_CALLS = KEY_OWN,
 };
 
 const struct option_row report_options[] = {
-	{KEY_BY, "by", "WHAT", "function, line, address, object, process, thread, cpu, cgroup",
-	 "Rows", VALUE_CHOICE, .choices = "function|line|address|object|process|thread|cpu|cgroup"},
-	{'n', "rows", "N", "show at most N rows, 0 for all (25; json, csv: all)", NULL, VALUE_COUNT,
-	 .max = 1 << 30, .accepted = "a number of rows, 0 for all"},
-	{KEY_OBJECT, "object", "NAME", "only code of this file, by base name or path", NULL,
-	 VALUE_TEXT},
-	{KEY_FUNCTION, "function", "REGEX", "only functions that match this extended regex", NULL,
-	 VALUE_TEXT},
+	OPTION_BY_ROW("Rows", BY_HELP, BY_CHOICES),
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
+	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
+	OPTION_FUNCTION_ROW(KEY_FUNCTION),
 	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
-	{KEY_MAP, "map", "FILE", "the MAP file of a DOS program (beside the .PRF)", NULL,
-	 VALUE_FILE},
-	{KEY_PROGRAM, "program", "FILE", "the program that a gmon.out or gperftools' file is of",
-	 NULL, VALUE_FILE},
+	OPTION_MAP_ROW(MAP_HELP),
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 
-	{KEY_JSON, "json", NULL, "print one JSON object", "Form"},
-	{KEY_CSV, "csv", NULL, "print comma-separated values"},
-	{KEY_MARKDOWN, "markdown", NULL, "print a table in Markdown"},
-	{KEY_COLOR, "color", "WHEN", "colour and bars: auto, always, never (auto)", NULL,
-	 VALUE_CHOICE, .choices = READING_COLORS},
+	OPTION_JSON_ROW("Form"),
+	OPTION_CSV_ROW("print comma-separated values"),
+	OPTION_MARKDOWN_ROW("print a table in Markdown"),
+	OPTION_COLOR_ROW("colour and bars: "),
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -53,9 +37,7 @@ struct report_options {
 	bool calls;
 	bool has_rows; /* else as the form has it */
 	size_t rows;
-	enum reading_color color;
-	const char *file; /* NULL: the usual one */
-	struct format_hints hints;
+	struct reading reading;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -79,12 +61,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_CALLS:
 		options->calls = true;
 		break;
-	case KEY_MAP:
-		options->hints.map = value->text;
-		break;
-	case KEY_PROGRAM:
-		options->hints.program = value->text;
-		break;
 	case KEY_JSON:
 		options->form = REPORT_JSON;
 		break;
@@ -94,23 +70,20 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_MARKDOWN:
 		options->form = REPORT_MARKDOWN;
 		break;
-	case KEY_COLOR:
-		options->color = value->number;
-		break;
+	default:
+		reading_take(&options->reading, key, value);
 	}
 	return 0;
 }
 
 static void choose_style(const struct report_options *options, struct report_style *ret_style)
 {
-	report_style_detect(stdout, ret_style);
+	reading_style(&options->reading, ret_style);
 	ret_style->form = options->form;
-	ret_style->file = options->file ? options->file : PROFILE_USUAL;
 	if (options->form == REPORT_TEXT || options->form == REPORT_MARKDOWN)
 		ret_style->rows = ROWS_USUAL;
 	if (options->has_rows)
 		ret_style->rows = options->rows;
-	reading_color(options->color, ret_style);
 }
 
 /* Returns the exit status. */
@@ -144,7 +117,7 @@ int command_report(int argc, char **argv)
 	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("report", argc - first, argv + first, &options.file))
+	if (reading_operand("report", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
-	return reading_show(options.file, &options.hints, show, &options);
+	return reading_show(&options.reading, show, &options);
 }

@@ -4,25 +4,14 @@
 
 #include <unistd.h>
 
-enum {
-	KEY_FOR = KEY_OWN,
-};
-
 const struct option_row system_options[] = {
-	{KEY_FOR, "for", "TIME", "no longer than TIME, 100ms to 10000h", "How long", VALUE_TIME,
-	 .min = SECOND_NS / 10, .max = 10000 * 3600 * SECOND_NS,
-	 .accepted = "100ms to 10000h, such as 30s"},
+	OPTION_FOR_ROW("How long"),
 	{.more = measuring_options},
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
 {
-	struct measure_options *options = context;
-
-	if (key == KEY_FOR)
-		options->for_ns = value->number;
-	else
-		measuring_take(options, key, value);
+	measuring_take(context, key, value);
 	return 0;
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_SHARED_H
+#define PROFIL_CMD_SHARED_H
+
+#include "cmd/option.h"
+
+/* The options that several commands have, each written once: its key, and its row in their tables.
+ * Where its words are not the same for all, a row is given them: the GROUP that begins with it, or
+ * its HELP. */
+
+enum {
+	KEY_BY = OPTION_LONG_ONLY,
+	KEY_OBJECT,
+	KEY_FUNCTION,
+	KEY_MAP,
+	KEY_PROGRAM,
+	KEY_FOR,
+	KEY_NO_REPORT,
+	KEY_JSON,
+	KEY_CSV,
+	KEY_MARKDOWN,
+	KEY_COLOR,
+	KEY_MEASURING, /* and on: measuring.c's, which are behind those of other commands */
+	KEY_OWN = OPTION_LONG_ONLY + 100, /* and on: what one command has for itself */
+};
+
+#define OPTION_BY_ROW(group, help, choices_)                                         \
+	{                                                                            \
+		KEY_BY, "by", "WHAT", help, group, VALUE_CHOICE, .choices = choices_ \
+	}
+#define BY_HELP "function, line, address, object, process, thread, cpu, cgroup"
+#define BY_CHOICES "function|line|address|object|process|thread|cpu|cgroup"
+
+#define OPTION_ROWS_ROW(help)                                                     \
+	{                                                                         \
+		'n', "rows", "N", help, NULL, VALUE_COUNT,                        \
+			.max = 1 << 30, .accepted = "a number of rows, 0 for all" \
+	}
+
+#define OPTION_OBJECT_ROW(help)                                      \
+	{                                                            \
+		KEY_OBJECT, "object", "NAME", help, NULL, VALUE_TEXT \
+	}
+
+/* KEY_FUNCTION, or a letter. */
+#define OPTION_FUNCTION_ROW(key)                                                                 \
+	{                                                                                        \
+		key, "function", "REGEX", "only functions that match this extended regex", NULL, \
+			VALUE_TEXT                                                               \
+	}
+
+#define OPTION_MAP_ROW(help)                                   \
+	{                                                      \
+		KEY_MAP, "map", "FILE", help, NULL, VALUE_FILE \
+	}
+#define MAP_HELP "the MAP file of a DOS program (beside the .PRF)"
+
+#define OPTION_PROGRAM_ROW(help)                                       \
+	{                                                              \
+		KEY_PROGRAM, "program", "FILE", help, NULL, VALUE_FILE \
+	}
+#define PROGRAM_HELP "the program that a gmon.out or gperftools' file is of"
+
+#define OPTION_OUTPUT_ROW(group, help)                         \
+	{                                                      \
+		'o', "output", "FILE", help, group, VALUE_FILE \
+	}
+#define OPTION_PROFILE_ROW OPTION_OUTPUT_ROW("Profile", "write the profile to FILE (profil.pb.gz)")
+
+#define OPTION_NO_REPORT_ROW                                                                 \
+	{                                                                                    \
+		KEY_NO_REPORT, "no-report", NULL, "write the profile and show nothing of it" \
+	}
+
+#define OPTION_JSON_ROW(group)                                         \
+	{                                                              \
+		KEY_JSON, "json", NULL, "print one JSON object", group \
+	}
+#define OPTION_CSV_ROW(help)               \
+	{                                  \
+		KEY_CSV, "csv", NULL, help \
+	}
+#define OPTION_MARKDOWN_ROW(help)                    \
+	{                                            \
+		KEY_MARKDOWN, "markdown", NULL, help \
+	}
+
+/* WHAT: "colour: ", or another word before the values. */
+#define OPTION_COLOR_ROW(what)                                                                     \
+	{                                                                                          \
+		KEY_COLOR, "color", "WHEN", what "auto, always, never (auto)", NULL, VALUE_CHOICE, \
+			.choices = "auto|always|never"                                             \
+	}
+
+#endif
