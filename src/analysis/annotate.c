@@ -45,8 +45,7 @@ static void join_hits(struct build *build)
 {
 	size_t count = 0;
 
-	if (build->hit_count)
-		qsort(build->hits, build->hit_count, sizeof(*build->hits), compare_hits);
+	ARRAY_SORT(build->hits, build->hit_count, compare_hits);
 	for (size_t i = 0; i < build->hit_count; i++) {
 		if (count && build->hits[count - 1].address == build->hits[i].address)
 			build->hits[count - 1].ticks += build->hits[i].ticks;

@@ -173,7 +173,7 @@ static uint32_t *order_of(void *items, size_t count,
 		return NULL;
 	for (uint32_t i = 0; i < count; i++)
 		numbers[i] = i;
-	qsort_r(numbers, count, sizeof(*numbers), compare, items);
+	ARRAY_SORT_BY(numbers, count, compare, items);
 	for (uint32_t i = 0; i < count; i++)
 		numbers[count + numbers[i]] = i;
 	return numbers;

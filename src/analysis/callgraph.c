@@ -239,8 +239,7 @@ static void renumber(struct callgraph *graph, size_t locations, uint32_t *order,
 {
 	for (uint32_t i = 0; i < graph->node_count; i++)
 		order[i] = i;
-	if (graph->node_count)
-		qsort_r(order, graph->node_count, sizeof(*order), compare_nodes, graph->nodes);
+	ARRAY_SORT_BY(order, graph->node_count, compare_nodes, graph->nodes);
 	for (uint32_t i = 0; i < graph->node_count; i++) {
 		sorted[i] = graph->nodes[order[i]];
 		rank[order[i]] = i;
@@ -256,11 +255,8 @@ static void renumber(struct callgraph *graph, size_t locations, uint32_t *order,
 	for (size_t i = 0; i < locations; i++)
 		if (graph->locations[i] != CALLGRAPH_NONE)
 			graph->locations[i] = rank[graph->locations[i]];
-	if (graph->arc_count)
-		qsort(graph->arcs, graph->arc_count, sizeof(*graph->arcs), compare_arcs);
-	if (graph->inlined_count)
-		qsort(graph->inlined, graph->inlined_count, sizeof(*graph->inlined),
-		      compare_inlined);
+	ARRAY_SORT(graph->arcs, graph->arc_count, compare_arcs);
+	ARRAY_SORT(graph->inlined, graph->inlined_count, compare_inlined);
 }
 
 static void link_inlined(struct callgraph *graph)

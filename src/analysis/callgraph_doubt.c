@@ -158,7 +158,6 @@ int doubts_settle(struct doubts *doubts, const struct callgraph *graph)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < graph->node_count && r >= 0; i++)
 		r = consider(doubts, graph, i);
-	if (doubts->count)
-		qsort(doubts->items, doubts->count, sizeof(*doubts->items), compare);
+	ARRAY_SORT(doubts->items, doubts->count, compare);
 	return r;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/callgraph.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -127,8 +129,7 @@ static void close_component(struct walk *walk, uint32_t count)
 	if (count == 1)
 		return;
 	*cycle = (struct callgraph_cycle){.first = walk->member_count, .count = count};
-	qsort_r(graph->members + cycle->first, count, sizeof(*graph->members), compare_members,
-		graph->nodes);
+	ARRAY_SORT_BY(graph->members + cycle->first, count, compare_members, graph->nodes);
 	walk->member_count += count;
 	graph->cycle_count++;
 	count_cycle(graph, cycle);

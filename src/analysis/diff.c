@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/diff_private.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -278,8 +280,8 @@ static int build(struct differ *differ, struct error *reterr)
 	if (diff->by == TABLE_BY_FUNCTION)
 		diff_rows_move(differ);
 	r = compare_all(differ);
-	if (!r && diff->row_count)
-		qsort(diff->rows, diff->row_count, sizeof(*diff->rows), compare_rows);
+	if (!r)
+		ARRAY_SORT(diff->rows, diff->row_count, compare_rows);
 	return r;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/dispersion.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +76,7 @@ int dispersion_centre(struct deviation *deviations, size_t count)
 		sorted[i] = deviations[i];
 		half += weight_of(&deviations[i]) / 2;
 	}
-	qsort(sorted, count, sizeof(*sorted), compare_changes);
+	ARRAY_SORT(sorted, count, compare_changes);
 	for (size_t i = 0; i < count && half > 0; i++) {
 		half -= weight_of(&sorted[i]);
 		if (half <= 0)

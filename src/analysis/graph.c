@@ -173,8 +173,7 @@ static int index_edges(struct graph *graph)
 {
 	size_t edge = 0;
 
-	if (graph->edge_count)
-		qsort(graph->edges, graph->edge_count, sizeof(*graph->edges), compare_edges);
+	ARRAY_SORT(graph->edges, graph->edge_count, compare_edges);
 	graph->first_edge = calloc((size_t)graph->block_count + 1, sizeof(*graph->first_edge));
 	if (!graph->first_edge)
 		return -ENOMEM;

@@ -106,7 +106,7 @@ static void settle_hits(struct build *build, struct hist_object *object)
 	for (size_t i = 0; i < object->hit_count; i++)
 		object->hits[i].address +=
 			build->shifts[build->profile->locations[object->hits[i].location].mapping];
-	qsort(object->hits, object->hit_count, sizeof(*object->hits), compare_hits);
+	ARRAY_SORT(object->hits, object->hit_count, compare_hits);
 	for (size_t i = 0; i < object->hit_count; i++) {
 		if (count && object->hits[count - 1].address == object->hits[i].address)
 			object->hits[count - 1].ticks += object->hits[i].ticks;
@@ -175,7 +175,7 @@ static int count_pages(struct hist_object *object)
 	object->huge_pages = pages_between(object, HIST_HUGE_PAGE);
 	object->huge_hit = sum_pages(object, HIST_HUGE_PAGE, pages);
 	object->pages_hit = sum_pages(object, HIST_PAGE, pages);
-	qsort(pages, object->pages_hit, sizeof(*pages), compare_falling);
+	ARRAY_SORT(pages, object->pages_hit, compare_falling);
 	while (object->pages_hot < object->pages_hit && ticks * 10 < object->ticks * 9)
 		ticks += pages[object->pages_hot++];
 	free(pages);
@@ -214,8 +214,7 @@ static int compare_objects(const void *left, const void *right)
 /* Those without a hit are behind the others and none of them is shown. */
 static void sort_objects(struct hist *hist)
 {
-	if (hist->object_count)
-		qsort(hist->objects, hist->object_count, sizeof(*hist->objects), compare_objects);
+	ARRAY_SORT(hist->objects, hist->object_count, compare_objects);
 	while (hist->object_count && !hist->objects[hist->object_count - 1].hit_count)
 		hist->object_count--;
 }
@@ -240,7 +239,7 @@ static int find_least(const struct hist *hist, uint64_t *ret_least, size_t *ret_
 	for (size_t i = 0; i < hist->object_count; i++)
 		for (size_t k = 0; k < hist->objects[i].row_count; k++)
 			ticks[count++] = hist->objects[i].rows[k].ticks;
-	qsort(ticks, count, sizeof(*ticks), compare_falling);
+	ARRAY_SORT(ticks, count, compare_falling);
 	for (spare = 0; spare < limit && ticks[limit - 1 - spare] == ticks[limit - 1];)
 		spare++;
 	*ret_least = ticks[limit - 1];

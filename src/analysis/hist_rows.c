@@ -201,8 +201,7 @@ int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *c
 		charge(last, hit);
 	}
 	keyset_done(&keys);
-	if (object->row_count)
-		qsort(object->rows, object->row_count, sizeof(*object->rows), compare_rows);
+	ARRAY_SORT(object->rows, object->row_count, compare_rows);
 	return r < 0 ? r : 0;
 }
 

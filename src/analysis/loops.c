@@ -174,8 +174,7 @@ static int fill(struct search *search, const uint64_t *ticks, uint32_t count, st
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
 		loops->of_steps[i] = LOOP_NONE;
-	if (search->body_count)
-		qsort(search->bodies, search->body_count, sizeof(*search->bodies), compare_bodies);
+	ARRAY_SORT(search->bodies, search->body_count, compare_bodies);
 	for (; loops->count < search->body_count; loops->count++)
 		fill_loop(search, ticks, loops, loops->count);
 	choose_hot(loops);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/names.h"
 
+#include "base/array.h"
 #include "base/keyset.h"
 
 #include <errno.h>
@@ -230,7 +231,7 @@ static int name_all(struct naming *naming, struct nameless *nameless, size_t cou
 	size_t end;
 	int r;
 
-	qsort(nameless, count, sizeof(*nameless), compare_nameless);
+	ARRAY_SORT(nameless, count, compare_nameless);
 	for (size_t start = 0; start < count; start = end) {
 		for (end = start + 1; end < count; end++)
 			if (!same_object(&nameless[start], &nameless[end]))

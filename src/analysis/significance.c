@@ -210,8 +210,7 @@ int significance_adjust(struct test *tests, size_t count)
 		if (tests[i].attainable <= level)
 			chosen[able++] = &tests[i];
 	}
-	if (able)
-		qsort(chosen, able, sizeof(*chosen), compare_tests);
+	ARRAY_SORT(chosen, able, compare_tests);
 	for (size_t i = 0; i < able; i++) {
 		highest = fmax(highest, (double)(able - i) * chosen[i]->probability);
 		chosen[i]->adjusted = fmin(1, highest);

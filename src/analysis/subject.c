@@ -122,7 +122,7 @@ static int rank(const struct profile *profile, struct subjects *subjects)
 	}
 	for (uint32_t i = 0; i < subjects->count; i++)
 		numbers[i] = i;
-	qsort_r(numbers, subjects->count, sizeof(*numbers), compare, &order);
+	ARRAY_SORT_BY(numbers, subjects->count, compare, &order);
 	for (uint32_t i = 0; i < subjects->count; i++) {
 		sorted[i] = subjects->items[numbers[i]];
 		ranks[numbers[i]] = sorted[i].wanted ? i : SUBJECT_NONE;

@@ -301,9 +301,8 @@ static int build_rows(struct builder *builder)
 		r = add_cell(builder, &profile->cells[i]);
 	free(builder->objects);
 	keyset_done(&builder->keys);
-	if (r >= 0 && builder->table->row_count)
-		qsort(builder->table->rows, builder->table->row_count,
-		      sizeof(*builder->table->rows), compare_rows);
+	if (r >= 0)
+		ARRAY_SORT(builder->table->rows, builder->table->row_count, compare_rows);
 	return r;
 }
 

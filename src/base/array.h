@@ -3,6 +3,7 @@
 #define PROFIL_BASE_ARRAY_H
 
 #include <stddef.h>
+#include <stdlib.h>
 
 /* Make room for NEED elements of SIZE bytes in the heap array *ITEMS, which now has room for
  * *CAPACITY of them.  Grows by doubling; new room is zeroed; pointers into the array are invalid
@@ -13,6 +14,13 @@ int array_reserve(void **items, size_t *capacity, size_t need, size_t size);
 /* The same for a typed array: ARRAY_RESERVE(profile->cells, profile->cell_capacity, count + 1). */
 #define ARRAY_RESERVE(items, capacity, need) \
 	array_reserve((void **)&(items), &(capacity), (need), sizeof(*(items)))
+
+/* qsort(3) and qsort_r(3) of COUNT elements of a typed array, which may be NULL where it has none:
+ * those two may not be given that. */
+#define ARRAY_SORT(items, count, compare) \
+	((count) ? qsort((items), (count), sizeof(*(items)), (compare)) : (void)0)
+#define ARRAY_SORT_BY(items, count, compare, context) \
+	((count) ? qsort_r((items), (count), sizeof(*(items)), (compare), (context)) : (void)0)
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/clock.h"
 
+#include "base/array.h"
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -213,7 +214,7 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 		return -ENOMEM;
 	for (size_t i = 0; i < clocks->count; i++)
 		phases[i] = (struct phase){random_u64() % clocks->period_ns, clocks->fds[i]};
-	qsort(phases, clocks->count, sizeof(*phases), compare_phases);
+	ARRAY_SORT(phases, clocks->count, compare_phases);
 	for (size_t i = 0; i < clocks->count && !r; i++) {
 		sleep_until(began + phases[i].offset_ns);
 		r = switch_on(context, phases[i].fd);

@@ -104,7 +104,7 @@ static void add_up(struct kernel_cells *cells)
 {
 	size_t last = 0;
 
-	qsort(cells->cells, cells->count, sizeof(*cells->cells), compare_keys);
+	ARRAY_SORT(cells->cells, cells->count, compare_keys);
 	for (size_t i = 1; i < cells->count; i++) {
 		if (compare_keys(&cells->cells[last], &cells->cells[i]))
 			cells->cells[++last] = cells->cells[i];
@@ -128,7 +128,7 @@ int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells)
 	add_up(&cells);
 	cells.kept = cells.count;
 	if (cells.count > engine->cell_limit) {
-		qsort(cells.cells, cells.count, sizeof(*cells.cells), compare_ticks);
+		ARRAY_SORT(cells.cells, cells.count, compare_ticks);
 		cells.kept = engine->cell_limit;
 	}
 	*ret_cells = cells;

@@ -91,9 +91,8 @@ static int groups_read(struct tasks *tasks)
 				      : strdup("/"));
 	free(ids);
 	free(paths);
-	if (!r && tasks->groups.count)
-		qsort(tasks->groups.items, tasks->groups.count, sizeof(*tasks->groups.items),
-		      compare_ids);
+	if (!r)
+		ARRAY_SORT(tasks->groups.items, tasks->groups.count, compare_ids);
 	return r;
 }
 
@@ -127,7 +126,7 @@ static int groups_settle(struct tasks *tasks)
 		return 0;
 	if (ARRAY_RESERVE(histogram->cgroups, histogram->cgroup_capacity, groups->count))
 		return -ENOMEM;
-	qsort(groups->items, groups->count, sizeof(*groups->items), compare_paths);
+	ARRAY_SORT(groups->items, groups->count, compare_paths);
 	for (size_t i = 0; i < groups->count; i++) {
 		struct group *group = &groups->items[i];
 		size_t last = histogram->cgroup_count;
@@ -138,7 +137,7 @@ static int groups_settle(struct tasks *tasks)
 		}
 		group->index = (uint32_t)histogram->cgroup_count;
 	}
-	qsort(groups->items, groups->count, sizeof(*groups->items), compare_ids);
+	ARRAY_SORT(groups->items, groups->count, compare_ids);
 	return 0;
 }
 
@@ -185,7 +184,7 @@ static int fill_tasks(struct tasks *tasks)
 			(struct numbered){tasks->numbers[i], (uint32_t)histogram->task_count};
 		fill_task(tasks, &tasks->names[i], &histogram->tasks[histogram->task_count++]);
 	}
-	qsort(tasks->sorted, tasks->count, sizeof(*tasks->sorted), compare_numbers);
+	ARRAY_SORT(tasks->sorted, tasks->count, compare_numbers);
 	return 0;
 }
 
@@ -225,9 +224,7 @@ static int place_tasks(struct tasks *tasks)
 	struct histogram *histogram = tasks->histogram;
 	uint32_t number = 0, index = HISTOGRAM_NO_TASK;
 
-	if (histogram->cell_count)
-		qsort(histogram->cells, histogram->cell_count, sizeof(*histogram->cells),
-		      compare_cells);
+	ARRAY_SORT(histogram->cells, histogram->cell_count, compare_cells);
 	for (size_t i = 0; i < histogram->cell_count; i++) {
 		struct histogram_cell *cell = &histogram->cells[i];
 

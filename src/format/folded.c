@@ -89,7 +89,7 @@ static void print_stacks(struct output *output, struct stack *stacks, size_t cou
 {
 	uint64_t ticks = 0;
 
-	qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	ARRAY_SORT(stacks, count, compare_stacks);
 	for (size_t i = 0; i < count; i++) {
 		ticks += stacks[i].ticks;
 		if (i + 1 < count && !compare_stacks(&stacks[i], &stacks[i + 1]))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/gmon_calls.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -24,8 +26,7 @@ static void add_equal(struct gmon_calls *calls)
 {
 	size_t count = 0;
 
-	if (calls->count)
-		qsort(calls->items, calls->count, sizeof(*calls->items), compare);
+	ARRAY_SORT(calls->items, calls->count, compare);
 	for (size_t i = 0; i < calls->count; i++) {
 		struct gmon_call *last = count ? &calls->items[count - 1] : NULL;
 

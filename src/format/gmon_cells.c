@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/gmon_cells.h"
 
+#include "base/array.h"
 #include "format/gmon.h"
 
 #include <errno.h>
@@ -28,8 +29,7 @@ static void add_equal(struct gmon_cells *cells)
 {
 	size_t count = 0;
 
-	if (cells->count)
-		qsort(cells->items, cells->count, sizeof(*cells->items), compare);
+	ARRAY_SORT(cells->items, cells->count, compare);
 	for (size_t i = 0; i < cells->count; i++) {
 		if (count && !compare(&cells->items[count - 1], &cells->items[i]))
 			cells->items[count - 1].ticks =

@@ -111,8 +111,7 @@ int maps_text_read(struct maps_text *maps, const struct imported *imported, cons
 		text += length;
 		size -= length;
 	}
-	if (maps->range_count)
-		qsort(maps->ranges, maps->range_count, sizeof(*maps->ranges), compare_ranges);
+	ARRAY_SORT(maps->ranges, maps->range_count, compare_ranges);
 	return r;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "histogram/region_spans.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -115,7 +117,7 @@ int region_spans_make(const struct region *regions, size_t count, struct region_
 	if (!extents)
 		return -ENOMEM;
 	used = list_extents(regions, count, extents, &walk);
-	qsort(extents, used, sizeof(*extents), compare_starts);
+	ARRAY_SORT(extents, used, compare_starts);
 	for (size_t i = 0; i < used; i++) {
 		struct region_span next = extents[i];
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/profile.h"
 
+#include "base/array.h"
 #include "profile/file_map.h"
 #include "profile/placed.h"
 
@@ -113,7 +114,7 @@ static int number_tasks(struct build *build)
 	memset(build->tasks, 0xff, room * sizeof(*build->tasks));
 	memset(build->processes, 0xff, room * sizeof(*build->processes));
 	count = collect_tasks(build, used);
-	qsort(used, count, sizeof(*used), compare_tasks);
+	ARRAY_SORT(used, count, compare_tasks);
 	for (size_t i = 0; !ret && i < count; i++) {
 		if (!i || compare_tasks(&used[i - 1], &used[i]))
 			ret = add_task(build, used[i]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/foreign.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +73,7 @@ static uint64_t add_up(struct profile *profile)
 	size_t count = 0;
 	uint64_t sum = 0;
 
-	if (profile->cell_count)
-		qsort(cells, profile->cell_count, sizeof(*cells), compare_cells);
+	ARRAY_SORT(cells, profile->cell_count, compare_cells);
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		sum = ticks_add(sum, cells[i].ticks);
 		if (!cells[i].ticks)

@@ -25,7 +25,7 @@ int ids_sort(struct ids *ids)
 {
 	if (!ids->count)
 		return 0;
-	qsort(ids->items, ids->count, sizeof(*ids->items), compare);
+	ARRAY_SORT(ids->items, ids->count, compare);
 	if (!ids->items[0].id)
 		return -EBADMSG;
 	for (size_t i = 1; i < ids->count; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/merge_private.h"
 
+#include "base/array.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static void ranking_use(struct ranking *ranking, uint32_t number)
 static void ranking_sort(struct ranking *ranking, const struct ordering *ordering,
 			 int (*compare)(const void *, const void *, void *))
 {
-	qsort_r(ranking->order, ranking->count, sizeof(*ranking->order), compare, (void *)ordering);
+	ARRAY_SORT_BY(ranking->order, ranking->count, compare, (void *)ordering);
 	for (uint32_t i = 0; i < ranking->count; i++)
 		ranking->rank[ranking->order[i]] = i;
 }
@@ -159,10 +160,8 @@ static void rank_all(struct ordering *ordering)
 	ranking_sort(&ordering->tasks, ordering, compare_tasks);
 	ranking_sort(&ordering->functions, ordering, compare_functions);
 	ranking_sort(&ordering->locations, ordering, compare_locations);
-	if (sum->cell_count)
-		qsort_r(sum->cells, sum->cell_count, sizeof(*sum->cells), compare_cells, ordering);
-	if (sum->call_count)
-		qsort_r(sum->calls, sum->call_count, sizeof(*sum->calls), compare_calls, ordering);
+	ARRAY_SORT_BY(sum->cells, sum->cell_count, compare_cells, ordering);
+	ARRAY_SORT_BY(sum->calls, sum->call_count, compare_calls, ordering);
 }
 
 /* ---- writing anew ---- */

@@ -66,7 +66,7 @@ static void renumber_mappings(struct placed_list *list, struct profile *profile,
 
 	for (uint32_t i = 0; i < profile->mapping_count; i++)
 		order[i] = i;
-	qsort_r(order, profile->mapping_count, sizeof(*order), compare_mappings, profile);
+	ARRAY_SORT_BY(order, profile->mapping_count, compare_mappings, profile);
 	for (size_t i = 0; i < profile->mapping_count; i++) {
 		if (!i || compare_mappings(&order[i - 1], &order[i], profile))
 			sorted[count++] = profile->mappings[order[i]];
@@ -137,7 +137,7 @@ static struct placed *collect_places(const struct placed_list *list, size_t *ret
 		if (list->calls[i].has_caller)
 			places[count++] = list->calls[i].caller;
 	}
-	qsort(places, count, sizeof(*places), compare_placed);
+	ARRAY_SORT(places, count, compare_placed);
 	for (size_t i = 0; i < count; i++)
 		if (!kept || compare_places(&places[kept - 1], &places[i]))
 			places[kept++] = places[i];
@@ -229,10 +229,8 @@ static int add_all(struct placed_list *list, struct profile *profile)
 	struct placed *places = collect_places(list, &count);
 	int ret = -ENOMEM;
 
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), compare_placed);
-	if (list->call_count)
-		qsort(list->calls, list->call_count, sizeof(*list->calls), compare_calls);
+	ARRAY_SORT(list->items, list->count, compare_placed);
+	ARRAY_SORT(list->calls, list->call_count, compare_calls);
 	if (places)
 		ret = add_locations(places, count, profile);
 	ret = ret ? ret : add_cells(list, places, count, profile);

@@ -135,9 +135,8 @@ int objects_read(struct histogram *histogram, struct objects *ret_objects)
 
 	*ret_objects = (struct objects){};
 	(void)dl_iterate_phdr(add_object, &reading);
-	if (!reading.ret && ret_objects->count)
-		qsort(ret_objects->segments, ret_objects->count, sizeof(*ret_objects->segments),
-		      compare);
+	if (!reading.ret)
+		ARRAY_SORT(ret_objects->segments, ret_objects->count, compare);
 	return reading.ret;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/code.h"
 
+#include "base/array.h"
 #include "base/strings.h"
 #include "symbol/demangle.h"
 #include "symbol/object.h"
@@ -72,7 +73,7 @@ static int find_starts(struct code *code)
 		return -ENOMEM;
 	add_symbols(code, symbols);
 	add_unwound(code, unwind, symbols);
-	qsort(code->starts, code->start_count, sizeof(*code->starts), compare_starts);
+	ARRAY_SORT(code->starts, code->start_count, compare_starts);
 	return 0;
 }
 

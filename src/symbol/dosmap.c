@@ -125,10 +125,8 @@ static int settle(struct dosmap *map)
 {
 	if (add_segment_names(map))
 		return -ENOMEM;
-	if (map->symbol_count)
-		qsort(map->symbols, map->symbol_count, sizeof(*map->symbols), compare_symbols);
-	if (map->line_count)
-		qsort(map->lines, map->line_count, sizeof(*map->lines), compare_lines);
+	ARRAY_SORT(map->symbols, map->symbol_count, compare_symbols);
+	ARRAY_SORT(map->lines, map->line_count, compare_lines);
 	drop_doubles(map);
 	set_limits(map);
 	return 0;

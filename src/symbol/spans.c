@@ -48,8 +48,7 @@ static int compare(const void *a, const void *b, void *order)
 
 void spans_sort(struct spans *spans, spans_order *order)
 {
-	if (spans->count)
-		qsort_r(spans->items, spans->count, sizeof(*spans->items), compare, &order);
+	ARRAY_SORT_BY(spans->items, spans->count, compare, &order);
 }
 
 static int emit(struct spans *flat, const struct span *from, uint64_t start, uint64_t end)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/annotate_section.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@ static int find_least(const uint64_t *ticks, size_t count, size_t hottest, uint6
 	if (!sorted)
 		return -ENOMEM;
 	memcpy(sorted, ticks, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), compare_falling);
+	ARRAY_SORT(sorted, count, compare_falling);
 	*ret_least = sorted[hottest - 1];
 	*ret_spare = 0;
 	while (*ret_spare < hottest && sorted[hottest - 1 - *ret_spare] == *ret_least)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/gprof_section.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,8 +73,7 @@ static size_t collect(const struct gprof_section *section, struct named *named)
 		else if (gprof_wants(section, &section->graph->nodes[entry->node]))
 			named[count++] = (struct named){entry->name, i + 1, 0};
 	}
-	if (count)
-		qsort(named, count, sizeof(*named), compare);
+	ARRAY_SORT(named, count, compare);
 	return count;
 }
 

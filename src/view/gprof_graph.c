@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/gprof_section.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,9 +136,7 @@ static int compare(const void *left, const void *right, void *context)
 static void print_sorted(const struct gprof_section *section, struct relations *relations,
 			 bool rising)
 {
-	if (relations->count)
-		qsort_r(relations->items, relations->count, sizeof(*relations->items), compare,
-			(void *)section);
+	ARRAY_SORT_BY(relations->items, relations->count, compare, (void *)section);
 	for (size_t i = 0; i < relations->count; i++)
 		print_relation(section, &relations->items[rising ? i : relations->count - 1 - i]);
 	relations->count = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/gprof_section.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +99,7 @@ int gprof_number(struct gprof_section *section)
 		return -ENOMEM;
 	add_nodes(section);
 	add_cycles(section);
-	if (section->entry_count)
-		qsort(section->entries, section->entry_count, sizeof(*section->entries), compare);
+	ARRAY_SORT(section->entries, section->entry_count, compare);
 	for (uint32_t i = 0; i < section->entry_count; i++) {
 		const struct gprof_entry *entry = &section->entries[i];
 

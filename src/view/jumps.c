@@ -87,8 +87,7 @@ int jumps_draw(struct jump *list, size_t count, size_t rows, bool utf8, struct j
 	ret_jumps->cells = calloc(rows + 1, ROW_CELLS);
 	if (!ret_jumps->cells)
 		return -ENOMEM;
-	if (count)
-		qsort(list, count, sizeof(*list), compare);
+	ARRAY_SORT(list, count, compare);
 	for (size_t i = 0; i < count; i++) {
 		size_t lane = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/kernel_object/extents.h"
 
+#include "base/array.h"
 #include "histogram/region_table.h"
 
 #include <errno.h>
@@ -79,7 +80,7 @@ int extents_make(const struct region_table *table, struct extents *ret_extents,
 	if (!extents.list)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	extents.count = list_cells(table, extents.list);
-	qsort(extents.list, extents.count, sizeof(*extents.list), compare_starts);
+	ARRAY_SORT(extents.list, extents.count, compare_starts);
 	extents.count = merge(extents.list, extents.count);
 	r = lay_out(&extents, reterr);
 	if (r) {
