@@ -2,65 +2,42 @@
 #include "base/keyset.h"
 
 #include "base/array.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 256
-
-/* Multiply and fold, word by word; the constant is 2^64 over the golden ratio. */
 static uint64_t key_hash(const struct key *key)
 {
-	uint64_t hash = 0;
-
-	for (size_t i = 0; i < ARRAY_LENGTH(key->words); i++) {
-		hash = (hash ^ key->words[i]) * 0x9e3779b97f4a7c15u;
-		hash ^= hash >> 32;
-	}
-	return hash;
+	return hash_bytes(key, sizeof(*key));
 }
 
-/* The slot of KEY, or the free one where it belongs.  There is always a free one. */
-static uint32_t *find_slot(const struct keyset *keyset, const struct key *key)
+static uint64_t member_hash(const void *set, uint32_t number)
 {
-	size_t mask = keyset->slot_count - 1;
-	size_t i = key_hash(key) & mask;
+	const struct keyset *keyset = set;
 
-	while (keyset->slots[i] &&
-	       memcmp(&keyset->keys[keyset->slots[i] - 1], key, sizeof(*key)) != 0)
-		i = (i + 1) & mask;
-	return &keyset->slots[i];
+	return key_hash(&keyset->keys[number]);
 }
 
-/* At most half full, so that a walk stays short. */
-static int grow(struct keyset *keyset)
+static bool member_is(const void *set, uint32_t number, const void *key)
 {
-	size_t slot_count = keyset->slot_count ? keyset->slot_count * 2 : FIRST_SLOTS;
-	uint32_t *slots;
+	const struct keyset *keyset = set;
 
-	if (keyset->count * 2 < keyset->slot_count)
-		return 0;
-	slots = calloc(slot_count, sizeof(*slots));
-	if (!slots)
-		return -ENOMEM;
-	free(keyset->slots);
-	keyset->slots = slots;
-	keyset->slot_count = slot_count;
-	for (size_t i = 0; i < keyset->count; i++)
-		*find_slot(keyset, &keyset->keys[i]) = (uint32_t)i + 1;
-	return 0;
+	return !memcmp(&keyset->keys[number], key, sizeof(struct key));
 }
+
+static const struct slots_members members = {.hash = member_hash, .is = member_is};
 
 int keyset_add(struct keyset *keyset, const struct key *key, uint32_t *ret_number)
 {
 	uint32_t *slot;
 	int r;
 
-	r = grow(keyset);
+	r = slots_grow(&keyset->slots, &members, keyset, keyset->count);
 	if (r < 0)
 		return r;
-	slot = find_slot(keyset, key);
+	slot = slots_find(&keyset->slots, &members, keyset, key, key_hash(key));
 	if (*slot) {
 		*ret_number = *slot - 1;
 		return 0;
@@ -77,6 +54,6 @@ int keyset_add(struct keyset *keyset, const struct key *key, uint32_t *ret_numbe
 void keyset_done(struct keyset *keyset)
 {
 	free(keyset->keys);
-	free(keyset->slots);
+	slots_done(&keyset->slots);
 	memset(keyset, 0, sizeof(*keyset));
 }

@@ -2,6 +2,8 @@
 #ifndef PROFIL_BASE_KEYSET_H
 #define PROFIL_BASE_KEYSET_H
 
+#include "base/slots.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +17,7 @@ struct key {
 struct keyset {
 	struct key *keys; /* by number */
 	size_t count, capacity;
-	uint32_t *slots; /* number + 1; 0 is free */
-	size_t slot_count;
+	struct slots slots;
 };
 
 /* The number of KEY, which is added if it is new.

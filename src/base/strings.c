@@ -2,6 +2,8 @@
 #include "base/strings.h"
 
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/slots.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,58 +12,32 @@
 struct entry {
 	char *text;
 	size_t length;
-	uint32_t hash;
+	uint64_t hash;
 };
 
 struct strings {
 	struct entry *entries;
 	size_t count, capacity;
-	uint32_t *slots;   /* entry number + 1, 0 where free */
-	size_t slot_count; /* a power of two, at most half full */
+	struct slots slots;
 };
 
-static uint32_t hash_of(const char *text, size_t length)
+static uint64_t member_hash(const void *set, uint32_t number)
 {
-	uint32_t hash = 2166136261u; /* FNV-1a */
+	const struct strings *strings = set;
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-	return hash;
+	return strings->entries[number].hash;
 }
 
-static uint32_t *slot_of(const struct strings *strings, const char *text, size_t length,
-			 uint32_t hash)
+static bool member_is(const void *set, uint32_t number, const void *key)
 {
-	size_t mask = strings->slot_count - 1;
+	const struct strings *strings = set;
+	const struct entry *member = &strings->entries[number], *asked = key;
 
-	for (size_t i = hash & mask;; i = (i + 1) & mask) {
-		const struct entry *entry;
-
-		if (!strings->slots[i])
-			return &strings->slots[i];
-		entry = &strings->entries[strings->slots[i] - 1];
-		if (entry->hash == hash && entry->length == length &&
-		    !memcmp(entry->text, text, length))
-			return &strings->slots[i];
-	}
+	return member->hash == asked->hash && member->length == asked->length &&
+	       !memcmp(member->text, asked->text, member->length);
 }
 
-static int rehash(struct strings *strings, size_t slot_count)
-{
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	free(strings->slots);
-	strings->slots = slots;
-	strings->slot_count = slot_count;
-	for (size_t i = 0; i < strings->count; i++) {
-		const struct entry *entry = &strings->entries[i];
-
-		*slot_of(strings, entry->text, entry->length, entry->hash) = (uint32_t)i + 1;
-	}
-	return 0;
-}
+static const struct slots_members members = {.hash = member_hash, .is = member_is};
 
 struct strings *strings_new(void)
 {
@@ -70,7 +46,7 @@ struct strings *strings_new(void)
 
 	if (!strings)
 		return NULL;
-	if (rehash(strings, 256) || strings_add(strings, "", 0, &empty)) {
+	if (strings_add(strings, "", 0, &empty)) {
 		strings_free(strings);
 		return NULL;
 	}
@@ -84,16 +60,19 @@ void strings_free(struct strings *strings)
 	for (size_t i = 0; i < strings->count; i++)
 		free(strings->entries[i].text);
 	free(strings->entries);
-	free(strings->slots);
+	slots_done(&strings->slots);
 	free(strings);
 }
 
 int strings_add(struct strings *strings, const char *text, size_t length, uint32_t *ret_id)
 {
-	uint32_t hash = hash_of(text, length);
-	uint32_t *slot = slot_of(strings, text, length, hash);
+	const struct entry asked = {(char *)text, length, hash_bytes(text, length)};
+	uint32_t *slot;
 	char *copy;
 
+	if (slots_grow(&strings->slots, &members, strings, strings->count))
+		return -ENOMEM;
+	slot = slots_find(&strings->slots, &members, strings, &asked, asked.hash);
 	if (*slot) {
 		*ret_id = *slot - 1;
 		return 0;
@@ -102,17 +81,12 @@ int strings_add(struct strings *strings, const char *text, size_t length, uint32
 		return -ENOMEM;
 	if (ARRAY_RESERVE(strings->entries, strings->capacity, strings->count + 1))
 		return -ENOMEM;
-	if (strings->count * 2 >= strings->slot_count) {
-		if (rehash(strings, strings->slot_count * 2))
-			return -ENOMEM;
-		slot = slot_of(strings, text, length, hash);
-	}
 	copy = malloc(length + 1);
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	strings->entries[strings->count] = (struct entry){copy, length, hash};
+	strings->entries[strings->count] = (struct entry){copy, length, asked.hash};
 	*ret_id = (uint32_t)strings->count++;
 	*slot = (uint32_t)strings->count;
 	return 0;
@@ -126,4 +100,9 @@ const char *strings_get(const struct strings *strings, uint32_t id)
 uint32_t strings_count(const struct strings *strings)
 {
 	return (uint32_t)strings->count;
+}
+
+uint64_t strings_looks(const struct strings *strings)
+{
+	return strings->slots.looks;
 }

@@ -23,4 +23,7 @@ const char *strings_get(const struct strings *strings, uint32_t id);
 /* How many there are, the empty one included. */
 uint32_t strings_count(const struct strings *strings);
 
+/* How many slots of its table were looked at, ever: what adding has cost, whatever the texts. */
+uint64_t strings_looks(const struct strings *strings);
+
 #endif

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "hostile.h"
+
 static struct key nth(uint64_t i)
 {
 	/* Words that differ in high bits only, in low bits only, and in place. */
@@ -43,11 +45,50 @@ static void test_every_word_counts(void **state)
 	keyset_done(&keyset);
 }
 
+/* Multiplied by a constant and folded, word by word, which is no secret: the second word undoes
+ * what the first has done, and all keys are one. */
+static uint64_t fold(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 32;
+}
+
+static struct key hostile(uint64_t i)
+{
+	struct key key = {{i, fold(0, i), 7}};
+
+	assert_true(fold(fold(fold(0, key.words[0]), key.words[1]), key.words[2]) == fold(0, 7));
+	return key;
+}
+
+static void test_chosen_keys_cost_no_more(void **state)
+{
+	struct keyset keyset = {0};
+	uint32_t number;
+
+	for (uint64_t i = 0; i < HOSTILE_KEYS; i++) {
+		struct key key = hostile(i);
+
+		assert_int_equal(keyset_add(&keyset, &key, &number), 1);
+	}
+	assert_in_range(keyset.slots.looks, HOSTILE_KEYS, 2 * HOSTILE_LOOKS * HOSTILE_KEYS);
+	for (uint64_t i = 0; i < HOSTILE_KEYS; i++) {
+		uint64_t looks = keyset.slots.looks;
+		struct key key = hostile(i);
+
+		assert_int_equal(keyset_add(&keyset, &key, &number), 0);
+		assert_int_equal(number, i);
+		assert_in_range(keyset.slots.looks - looks, 1, HOSTILE_LOOKS);
+	}
+	keyset_done(&keyset);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_in_order_of_first_sight),
 		cmocka_unit_test(test_every_word_counts),
+		cmocka_unit_test(test_chosen_keys_cost_no_more),
 	};
 
 	return cmocka_run_group_tests_name("keyset", tests, NULL, NULL);
