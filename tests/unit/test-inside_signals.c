@@ -9,6 +9,7 @@
 #include "burn.h"
 #include "guest.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@
 /* Signals and their stacks are the program's: what it does with them, and what an engine leaves of
  * them. */
 
-static unsigned own_signals, foreign_signals;
+/* Set by a handler, on whichever thread the signal comes to. */
+static atomic_uint own_signals, foreign_signals;
 
 static void own_handler(int number, siginfo_t *info, void *context)
 {
@@ -33,7 +35,8 @@ static void sigprof_is_the_programs_by(const struct inside_ops *ops)
 	uint64_t cells[2];
 	struct burning burning;
 
-	own_signals = foreign_signals = 0;
+	own_signals = 0;
+	foreign_signals = 0;
 	assert_int_equal(sigaction(SIGPROF, &action, NULL), 0);
 	burning = start(ops, cells, /* this_thread= */ false);
 	assert_int_equal(setitimer(ITIMER_PROF, &every, NULL), 0);
