@@ -2,6 +2,7 @@
 #include "analysis/annotate_flow.h"
 
 #include "analysis/interval.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,17 +12,10 @@
 
 uint32_t annotate_find_row(const struct annotation *annotation, uint64_t address)
 {
-	size_t low = 0, high = annotation->row_count;
+	size_t behind = ARRAY_FIRST_NOT(i, annotation->row_count,
+					annotation->rows[i].instruction.address <= address);
 
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (annotation->rows[middle].instruction.address <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 static uint32_t target_of(const struct annotation *annotation, const struct instruction *from)

@@ -196,12 +196,6 @@ static int add_all(struct builder *builder)
 
 /* ---- an order of their own ---- */
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 static int compare_nodes(const void *left, const void *right, void *context)
 {
 	const struct callgraph_node *nodes = context;
@@ -209,8 +203,8 @@ static int compare_nodes(const void *left, const void *right, void *context)
 	const struct callgraph_node *b = &nodes[*(const uint32_t *)right];
 	int order;
 
-	COMPARE(b->ticks, a->ticks);
-	COMPARE(b->calls, a->calls);
+	ARRAY_COMPARE(b->ticks, a->ticks);
+	ARRAY_COMPARE(b->calls, a->calls);
 	order = strcmp(a->name, b->name);
 	return order ? order : strcmp(a->path, b->path);
 }
@@ -219,8 +213,8 @@ static int compare_arcs(const void *left, const void *right)
 {
 	const struct callgraph_arc *a = left, *b = right;
 
-	COMPARE(a->caller, b->caller);
-	COMPARE(a->callee, b->callee);
+	ARRAY_COMPARE(a->caller, b->caller);
+	ARRAY_COMPARE(a->callee, b->callee);
 	return 0;
 }
 
@@ -228,8 +222,8 @@ static int compare_inlined(const void *left, const void *right)
 {
 	const struct callgraph_inlined *a = left, *b = right;
 
-	COMPARE(a->node, b->node);
-	COMPARE(b->ticks, a->ticks);
+	ARRAY_COMPARE(a->node, b->node);
+	ARRAY_COMPARE(b->ticks, a->ticks);
 	return strcmp(a->name, b->name);
 }
 

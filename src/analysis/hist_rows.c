@@ -97,18 +97,10 @@ static int bucket_by_function(struct hist *hist, const struct hist_hit *hit, str
 
 static size_t starts_below(const struct code *code, uint64_t address)
 {
-	size_t count, low = 0;
+	size_t count;
 	const uint64_t *starts = code_starts(code, &count);
 
-	while (low < count) {
-		size_t middle = low + (count - low) / 2;
-
-		if (starts[middle] < address)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	return ARRAY_FIRST_NOT(i, count, starts[i] < address);
 }
 
 static size_t count_starts(const struct code *code, uint64_t start, uint64_t end)

@@ -22,6 +22,30 @@ int array_reserve(void **items, size_t *capacity, size_t need, size_t size);
 #define ARRAY_SORT_BY(items, count, compare, context) \
 	((count) ? qsort_r((items), (count), sizeof(*(items)), (compare), (context)) : (void)0)
 
+/* Where, in what is sorted so that CONDITION of the index I holds first and then no more, it holds
+ * no more: an index below COUNT, or COUNT.  Signal-safe: yes. */
+#define ARRAY_FIRST_NOT(i, count, condition)                  \
+	({                                                    \
+		size_t low_ = 0, high_ = (count);             \
+                                                              \
+		while (low_ < high_) {                        \
+			size_t i = low_ + (high_ - low_) / 2; \
+                                                              \
+			if (condition)                        \
+				low_ = i + 1;                 \
+			else                                  \
+				high_ = i;                    \
+		}                                             \
+		low_;                                         \
+	})
+
+/* In a comparison for qsort(3): A and B decide, the lesser first, unless they are equal. */
+#define ARRAY_COMPARE(a, b)                        \
+	do {                                       \
+		if ((a) != (b))                    \
+			return (a) < (b) ? -1 : 1; \
+	} while (0)
+
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 #endif

@@ -17,17 +17,7 @@
 /* Where PID is, or would be. */
 static size_t place_of(const struct perf_processes *processes, pid_t pid)
 {
-	size_t first = 0, last = processes->count;
-
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (processes->all[middle]->pid < pid)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
+	return ARRAY_FIRST_NOT(i, processes->count, processes->all[i]->pid < pid);
 }
 
 struct perf_process *perf_process_find(const struct perf_processes *processes, pid_t pid)
@@ -93,17 +83,7 @@ void perf_processes_done(struct perf_processes *processes)
 /* The first mapping that ends behind ADDRESS. */
 static size_t first_behind(const struct perf_process *process, uint64_t address)
 {
-	size_t first = 0, last = process->count;
-
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (process->maps[middle].end <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
+	return ARRAY_FIRST_NOT(i, process->count, process->maps[i].end <= address);
 }
 
 const struct perf_mapping *perf_process_at(const struct perf_process *process, uint64_t address)

@@ -16,17 +16,7 @@ static uint32_t number_of(const struct histogram_task *task)
 /* Where the task numbered ID is, or would be. */
 static size_t place_of(const struct perf_tasks *tasks, uint32_t id)
 {
-	size_t first = 0, last = tasks->count;
-
-	while (first < last) {
-		size_t middle = first + (last - first) / 2;
-
-		if (number_of(&tasks->tasks[middle]) < id)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
+	return ARRAY_FIRST_NOT(i, tasks->count, number_of(&tasks->tasks[i]) < id);
 }
 
 struct histogram_task *perf_tasks_find(const struct perf_tasks *tasks, uint32_t id)

@@ -6,19 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 static int compare(const void *left, const void *right)
 {
 	const struct gmon_call *a = left, *b = right;
 
-	COMPARE(a->object, b->object);
-	COMPARE(a->callee, b->callee);
-	COMPARE(a->caller, b->caller);
+	ARRAY_COMPARE(a->object, b->object);
+	ARRAY_COMPARE(a->callee, b->callee);
+	ARRAY_COMPARE(a->caller, b->caller);
 	return 0;
 }
 

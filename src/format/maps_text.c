@@ -154,19 +154,11 @@ static int place(struct maps_file *file, size_t index, struct imported *imported
 
 static const struct maps_range *find(const struct maps_text *maps, uint64_t address)
 {
-	size_t low = 0, high = maps->range_count;
+	size_t at = ARRAY_FIRST_NOT(i, maps->range_count, maps->ranges[i].limit <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (maps->ranges[middle].limit <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == maps->range_count || address < maps->ranges[low].start)
+	if (at == maps->range_count || address < maps->ranges[at].start)
 		return NULL;
-	return &maps->ranges[low];
+	return &maps->ranges[at];
 }
 
 static int charge_nowhere(struct maps_text *maps, struct imported *imported, uint64_t ticks)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "histogram/region.h"
 
+#include "base/array.h"
 #include "histogram/cell.h"
 #include "histogram/region_table.h"
 
@@ -13,17 +14,9 @@
 /* The last span that starts at PC or below, or NULL. */
 static const struct region_span *find_span(const struct region_table *table, uintptr_t pc)
 {
-	size_t low = 0, high = table->span_count;
+	size_t behind = ARRAY_FIRST_NOT(i, table->span_count, table->spans[i].start <= pc);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->spans[middle].start <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &table->spans[low - 1] : NULL;
+	return behind ? &table->spans[behind - 1] : NULL;
 }
 
 static uint64_t cell_of(const struct region *region, uintptr_t pc)

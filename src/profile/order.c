@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/order.h"
 
-#include <string.h>
+#include "base/array.h"
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
+#include <string.h>
 
 static int order_text(const struct profile *profile, uint32_t left, uint32_t right)
 {
@@ -17,10 +13,10 @@ static int order_text(const struct profile *profile, uint32_t left, uint32_t rig
 
 static int order_identities(const struct file_identity *left, const struct file_identity *right)
 {
-	COMPARE(left->device, right->device);
-	COMPARE(left->inode, right->inode);
-	COMPARE(left->generation, right->generation);
-	COMPARE(left->mtime_ns, right->mtime_ns);
+	ARRAY_COMPARE(left->device, right->device);
+	ARRAY_COMPARE(left->inode, right->inode);
+	ARRAY_COMPARE(left->generation, right->generation);
+	ARRAY_COMPARE(left->mtime_ns, right->mtime_ns);
 	return 0;
 }
 
@@ -29,15 +25,15 @@ int order_mappings(const struct profile *profile, const struct profile_mapping *
 {
 	int order;
 
-	COMPARE(left->class, right->class);
+	ARRAY_COMPARE(left->class, right->class);
 	order = order_text(profile, left->path, right->path);
 	order = order ? order : order_text(profile, left->build_id, right->build_id);
 	order = order ? order : order_text(profile, left->note, right->note);
 	if (order)
 		return order;
-	COMPARE(left->start, right->start);
-	COMPARE(left->limit, right->limit);
-	COMPARE(left->offset, right->offset);
+	ARRAY_COMPARE(left->start, right->start);
+	ARRAY_COMPARE(left->limit, right->limit);
+	ARRAY_COMPARE(left->offset, right->offset);
 	return order_identities(&left->identity, &right->identity);
 }
 
@@ -50,7 +46,7 @@ int order_functions(const struct profile *profile, const struct profile_function
 	order = order ? order : order_text(profile, left->file, right->file);
 	if (order)
 		return order;
-	COMPARE(left->start_line, right->start_line);
+	ARRAY_COMPARE(left->start_line, right->start_line);
 	return 0;
 }
 
@@ -59,9 +55,9 @@ int order_tasks(const struct profile *profile, const struct profile_task *left,
 {
 	int order;
 
-	COMPARE(left->pid, right->pid);
-	COMPARE(left->tid, right->tid);
-	COMPARE(left->cpu, right->cpu);
+	ARRAY_COMPARE(left->pid, right->pid);
+	ARRAY_COMPARE(left->tid, right->tid);
+	ARRAY_COMPARE(left->cpu, right->cpu);
 	order = order_text(profile, left->cgroup, right->cgroup);
 	return order ? order : order_text(profile, left->name, right->name);
 }
@@ -71,12 +67,12 @@ int order_lines(const struct profile *profile, const struct profile_line *left, 
 {
 	int order = 0;
 
-	COMPARE(left_count, right_count);
+	ARRAY_COMPARE(left_count, right_count);
 	for (uint32_t i = 0; !order && i < left_count; i++) {
 		order = order_functions(profile, &profile->functions[left[i].function],
 					&profile->functions[right[i].function]);
 		if (!order)
-			COMPARE(left[i].line, right[i].line);
+			ARRAY_COMPARE(left[i].line, right[i].line);
 	}
 	return order;
 }

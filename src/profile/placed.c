@@ -31,12 +31,6 @@ void placed_done(struct placed_list *list)
 	*list = (struct placed_list){0};
 }
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 static int compare_mappings(const void *left, const void *right, void *context)
 {
 	const struct profile *profile = context;
@@ -94,9 +88,9 @@ static int sort_mappings(struct placed_list *list, struct profile *profile)
 
 static int compare_places(const struct placed *a, const struct placed *b)
 {
-	COMPARE(a->mapping, b->mapping);
-	COMPARE(a->kind, b->kind);
-	COMPARE(a->address, b->address);
+	ARRAY_COMPARE(a->mapping, b->mapping);
+	ARRAY_COMPARE(a->kind, b->kind);
+	ARRAY_COMPARE(a->address, b->address);
 	return 0;
 }
 
@@ -107,7 +101,7 @@ static int compare_placed(const void *left, const void *right)
 
 	if (order)
 		return order;
-	COMPARE(a->task, b->task);
+	ARRAY_COMPARE(a->task, b->task);
 	return 0;
 }
 
@@ -118,7 +112,7 @@ static int compare_calls(const void *left, const void *right)
 
 	if (order)
 		return order;
-	COMPARE(b->has_caller, a->has_caller);
+	ARRAY_COMPARE(b->has_caller, a->has_caller);
 	return a->has_caller ? compare_places(&a->caller, &b->caller) : 0;
 }
 
@@ -148,17 +142,9 @@ static struct placed *collect_places(const struct placed_list *list, size_t *ret
 /* COUNT places are the profile's locations: the number of the one that WANTED is. */
 static uint32_t find_place(const struct placed *places, size_t count, const struct placed *wanted)
 {
-	size_t low = 0, high = count;
+	size_t behind = ARRAY_FIRST_NOT(i, count, compare_places(&places[i], wanted) <= 0);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_places(&places[middle], wanted) <= 0)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (uint32_t)low;
+	return behind ? (uint32_t)behind - 1 : 0;
 }
 
 static int add_locations(const struct placed *places, size_t count, struct profile *profile)

@@ -148,18 +148,9 @@ void objects_done(struct objects *objects)
 
 const struct object_segment *objects_find(const struct objects *objects, uintptr_t address)
 {
-	size_t low = 0, high = objects->count;
+	size_t at = ARRAY_FIRST_NOT(i, objects->count, objects->segments[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct object_segment *segment = &objects->segments[middle];
-
-		if (address < segment->start)
-			high = middle;
-		else if (address >= segment->end)
-			low = middle + 1;
-		else
-			return segment;
-	}
-	return NULL;
+	if (at == objects->count || objects->segments[at].start > address)
+		return NULL;
+	return &objects->segments[at];
 }

@@ -217,17 +217,9 @@ static uint32_t overlap(uint32_t start, uint32_t limit, uint32_t other_start, ui
 /* The last symbol that begins at ADDRESS or below, or the first of all. */
 static size_t symbol_before(const struct dosmap *map, uint32_t address)
 {
-	size_t low = 0, high = map->symbol_count;
+	size_t behind = ARRAY_FIRST_NOT(i, map->symbol_count, map->symbols[i].start <= address);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->symbols[middle].start <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind ? behind - 1 : 0;
 }
 
 const struct dosmap_symbol *dosmap_symbol_in(const struct dosmap *map, uint32_t start,
@@ -254,17 +246,9 @@ const struct dosmap_symbol *dosmap_symbol_in(const struct dosmap *map, uint32_t 
  * begins. */
 static size_t line_before(const struct dosmap *map, uint32_t address)
 {
-	size_t low = 0, high = map->line_count;
+	size_t behind = ARRAY_FIRST_NOT(i, map->line_count, map->lines[i].start <= address);
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->lines[middle].start <= address)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return behind ? behind - 1 : 0;
 }
 
 const struct dosmap_line *dosmap_line_in(const struct dosmap *map,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/source.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,15 +37,5 @@ int batch_take_all_unknown(const struct symbol_batch *batch, const char *object)
 
 size_t batch_lower_bound(const struct symbol_batch *batch, uint64_t address)
 {
-	size_t low = 0, high = batch->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (batch->addresses[middle] < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_FIRST_NOT(i, batch->count, batch->addresses[i] < address);
 }

@@ -112,19 +112,11 @@ int spans_finish(struct spans *spans, spans_order *order)
 
 const struct span *spans_find(const struct spans *spans, uint64_t address)
 {
-	size_t low = 0, high = spans->count;
+	size_t at = ARRAY_FIRST_NOT(i, spans->count, spans->items[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == spans->count || spans->items[low].start > address)
+	if (at == spans->count || spans->items[at].start > address)
 		return NULL;
-	return &spans->items[low];
+	return &spans->items[at];
 }
 
 void spans_done(struct spans *spans)

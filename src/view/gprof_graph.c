@@ -113,22 +113,16 @@ static void add_callees(const struct gprof_section *section, uint32_t index,
 	}
 }
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 /* Less time first; a call by itself or within a cycle has none.  Of equals the later entry. */
 static int compare(const void *left, const void *right, void *context)
 {
 	const struct gprof_section *section = context;
 	const struct relation *a = left, *b = right;
 
-	COMPARE(a->of != 0 || a->inlined, b->of != 0 || b->inlined);
-	COMPARE(a->own + a->below, b->own + b->below);
-	COMPARE(a->count, b->count);
-	COMPARE(section->indices[b->other], section->indices[a->other]);
+	ARRAY_COMPARE(a->of != 0 || a->inlined, b->of != 0 || b->inlined);
+	ARRAY_COMPARE(a->own + a->below, b->own + b->below);
+	ARRAY_COMPARE(a->count, b->count);
+	ARRAY_COMPARE(section->indices[b->other], section->indices[a->other]);
 	return 0;
 }
 

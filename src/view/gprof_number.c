@@ -26,27 +26,21 @@ bool gprof_has_anything(const struct callgraph_node *node)
 	return node->ticks || node->calls || node->self_calls || node->below > 0 || node->count;
 }
 
-#define COMPARE(a, b)                              \
-	do {                                       \
-		if ((a) != (b))                    \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
-
 /* Between equals cycles come first, and names that begin with '_' last. */
 static int compare(const void *left, const void *right)
 {
 	const struct gprof_entry *a = left, *b = right;
 	int order;
 
-	COMPARE(b->own + b->below, a->own + a->below);
-	COMPARE(b->cycle != CALLGRAPH_NONE, a->cycle != CALLGRAPH_NONE);
-	COMPARE(*a->name == '_', *b->name == '_');
-	COMPARE(b->calls, a->calls);
+	ARRAY_COMPARE(b->own + b->below, a->own + a->below);
+	ARRAY_COMPARE(b->cycle != CALLGRAPH_NONE, a->cycle != CALLGRAPH_NONE);
+	ARRAY_COMPARE(*a->name == '_', *b->name == '_');
+	ARRAY_COMPARE(b->calls, a->calls);
 	order = strcmp(a->name, b->name);
 	if (order)
 		return order;
-	COMPARE(a->node, b->node);
-	COMPARE(a->cycle, b->cycle);
+	ARRAY_COMPARE(a->node, b->node);
+	ARRAY_COMPARE(a->cycle, b->cycle);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/guest.h"
 
+#include "base/array.h"
 #include "engine/inside/raw.h"
 
 #include <sys/prctl.h>
@@ -12,17 +13,9 @@
 static const struct guest_range *range_from(const struct guest_map *map, uintptr_t address)
 {
 	const struct guest_range *ranges = map->space.start;
-	size_t low = 0, high = map->count;
+	size_t count = map->count, at = ARRAY_FIRST_NOT(i, count, ranges[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address >= ranges[middle].end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->count ? &ranges[low] : NULL;
+	return at < count ? &ranges[at] : NULL;
 }
 
 /* One that has a byte from START up to END.  Either the one who changes the map sees this reader,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/timer_threads.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,17 +31,7 @@ void timer_threads_init(struct timer_threads *timers, uint64_t period_ns,
 /* Where TID is or would be. */
 static size_t find(const struct timer_threads *timers, pid_t tid)
 {
-	size_t low = 0, high = timers->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all_of(timers)[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ARRAY_FIRST_NOT(i, timers->count, all_of(timers)[i].tid < tid);
 }
 
 static bool has(const struct timer_threads *timers, size_t at, pid_t tid)

@@ -93,18 +93,11 @@ int extents_make(const struct region_table *table, struct extents *ret_extents,
 
 size_t extents_place(const struct extents *extents, const void *cells)
 {
-	size_t low = 0, high = extents->count;
+	size_t behind =
+		ARRAY_FIRST_NOT(i, extents->count, extents->list[i].start <= (uintptr_t)cells);
+	const struct extent *extent = &extents->list[behind ? behind - 1 : 0];
 
-	/* The last extent that starts at the cells or below. */
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (extents->list[middle].start <= (uintptr_t)cells)
-			low = middle;
-		else
-			high = middle;
-	}
-	return extents->list[low].place + ((uintptr_t)cells - extents->list[low].start);
+	return extent->place + ((uintptr_t)cells - extent->start);
 }
 
 void extents_done(struct extents *extents)
