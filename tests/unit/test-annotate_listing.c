@@ -13,18 +13,24 @@
 
 static const uint64_t ticks[ROWS] = {0, 5, 5, 9, 0, 5, 1, 0};
 
-/* The rows that are marked where HOTTEST count, as "#". */
+/* ROWS, heap, are EXPECTED: those that are true as "#". */
+static void check_rows(bool *rows, const char *expected)
+{
+	char text[ROWS + 1] = "";
+
+	assert_non_null(rows);
+	for (size_t i = 0; i < ROWS; i++)
+		text[i] = rows[i] ? '#' : '.';
+	assert_string_equal(text, expected);
+	free(rows);
+}
+
+/* The rows that are marked where HOTTEST count. */
 static void check_marks(size_t hottest, const char *expected)
 {
 	const struct annotate_style style = {.hottest = hottest};
-	bool *marked = annotate_mark(&style, ticks, ROWS);
-	char text[ROWS + 1] = "";
 
-	assert_non_null(marked);
-	for (size_t i = 0; i < ROWS; i++)
-		text[i] = marked[i] ? '#' : '.';
-	assert_string_equal(text, expected);
-	free(marked);
+	check_rows(annotate_mark(&style, ticks, ROWS), expected);
 }
 
 static void test_mark(void **state)
@@ -45,14 +51,8 @@ static void check_shown(size_t context, bool all, const char *expected)
 {
 	const struct annotate_style style = {.context = context, .all = all};
 	const bool marked[ROWS] = {false, false, true, false, false, false, false, true};
-	bool *shown = annotate_choose(&style, marked, ROWS);
-	char text[ROWS + 1] = "";
 
-	assert_non_null(shown);
-	for (size_t i = 0; i < ROWS; i++)
-		text[i] = shown[i] ? '#' : '.';
-	assert_string_equal(text, expected);
-	free(shown);
+	check_rows(annotate_choose(&style, marked, ROWS), expected);
 }
 
 static void test_choose(void **state)

@@ -12,40 +12,18 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Whole comparisons against tests/unit/expected/NAME.  After a change that is meant,
- * PROFIL_EXPECT=write in the environment writes them anew; read the difference before it is kept.
- */
+#include "golden.h"
 
-static char *read_expected(const char *path)
-{
-	static char text[1 << 16];
-	FILE *file = fopen(path, "r");
-	size_t size;
-
-	assert_non_null(file);
-	size = fread(text, 1, sizeof(text) - 1, file);
-	text[size] = '\0';
-	(void)fclose(file);
-	return text;
-}
-
+/* What is said of DIFF is what expected/NAME has. */
 static void expect(const char *name, const struct diff *diff, const struct compare_style *style)
 {
-	const char *mode = getenv("PROFIL_EXPECT");
-	char path[4096], *text;
 	size_t size;
-	FILE *out = open_memstream(&text, &size), *file;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
 
 	assert_int_equal(compare_print(out, diff, style), 0);
 	assert_int_equal(fclose(out), 0);
-	(void)snprintf(path, sizeof(path), EXPECTED "/%s", name);
-	if (mode && !strcmp(mode, "write")) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		assert_true(fputs(text, file) >= 0);
-		assert_int_equal(fclose(file), 0);
-	}
-	assert_string_equal(text, read_expected(path));
+	golden_check(name, text);
 	free(text);
 }
 

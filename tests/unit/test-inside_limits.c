@@ -8,18 +8,14 @@
 
 #include "burn.h"
 #include "guest.h"
+#include "../refuse.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 /* What an engine's probe cannot know it meets at the start: the next engine takes over, and says
  * why.  Limits are set in a child, which tells what it saw. */
@@ -140,26 +136,16 @@ static void assert_counted_by(const char *engine)
 	assert_true(finding->is_plain);
 }
 
-/* perf_event_open() fails with EPERM, as in a container. */
-static void refuse_events(void)
+static void without_events(void)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	if (refuse_events())
 		_exit(5);
 }
 
 /* The kernel engine has put its pages in place of the buffer when its clocks are refused. */
 static void without_events_the_timer_counts(void **state)
 {
-	find_under(refuse_events);
+	find_under(without_events);
 	assert_counted_by("timer");
 	assert_non_null(strstr(finding->why, "kernel: "));
 	assert_non_null(strstr(finding->why, "|perf: perf_event_open: Operation not permitted"));

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/array.h"
+
 static void counts_are_digits_and_nothing_else(void **state)
 {
 	static const char *const bad[] = {"",	  "-1",	 "+1",	" 1",  "1 ",
@@ -39,62 +41,62 @@ static void bounds_are_inclusive(void **state)
 	assert_int_equal(value, 5);
 }
 
+/* What a word is read as, within bounds. */
+struct reading {
+	const char *text;
+	int ret;
+	uint64_t value; /* where RET is 0 */
+};
+
+static void check_readings(int (*parse)(const char *text, uint64_t min, uint64_t max,
+					uint64_t *ret_value),
+			   uint64_t min, uint64_t max, const struct reading *readings, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = 7;
+
+		if (parse(readings[i].text, min, max, &value) != readings[i].ret)
+			fail_msg("'%s' does not return %d", readings[i].text, readings[i].ret);
+		if (value != (readings[i].ret ? 7 : readings[i].value))
+			fail_msg("'%s' is read as %llu", readings[i].text,
+				 (unsigned long long)value);
+	}
+}
+
 static void rates_take_hertz_and_kilohertz(void **state)
 {
-	uint64_t hertz = 0;
+	static const struct reading rates[] = {
+		{"997", 0, 997},     {"997Hz", 0, 997},	 {"1.5kHz", 0, 1500}, {"0", -ERANGE},
+		{"100001", -ERANGE}, {"997ms", -EINVAL}, {"x", -EINVAL},      {"1.5", -EINVAL},
+	};
 
 	(void)state;
-	assert_int_equal(parse_rate("997", 1, 100000, &hertz), 0);
-	assert_int_equal(hertz, 997);
-	assert_int_equal(parse_rate("997Hz", 1, 100000, &hertz), 0);
-	assert_int_equal(hertz, 997);
-	assert_int_equal(parse_rate("1.5kHz", 1, 100000, &hertz), 0);
-	assert_int_equal(hertz, 1500);
-	assert_int_equal(parse_rate("0", 1, 100000, &hertz), -ERANGE);
-	assert_int_equal(parse_rate("100001", 1, 100000, &hertz), -ERANGE);
-	assert_int_equal(parse_rate("997ms", 1, 100000, &hertz), -EINVAL);
-	assert_int_equal(parse_rate("x", 1, 100000, &hertz), -EINVAL);
-	assert_int_equal(parse_rate("1.5", 1, 100000, &hertz), -EINVAL);
+	check_readings(parse_rate, 1, 100000, rates, ARRAY_LENGTH(rates));
 }
 
 static void times_take_units_and_seconds_without(void **state)
 {
-	static const struct {
-		const char *text;
-		uint64_t ns;
-	} times[] = {
-		{"10ms", 10000000},	{"1.5s", 1500000000},  {"250us", 250000},
-		{"100ns", 100},		{"2", 2000000000},     {"2m", 120000000000},
-		{"2min", 120000000000}, {"1h", 3600000000000}, {"0.000000001", 1},
-		{"1.1us", 1100},
+	static const struct reading times[] = {
+		{"10ms", 0, 10000000},	   {"1.5s", 0, 1500000000},  {"250us", 0, 250000},
+		{"100ns", 0, 100},	   {"2", 0, 2000000000},     {"2m", 0, 120000000000},
+		{"2min", 0, 120000000000}, {"1h", 0, 3600000000000}, {"0.000000001", 0, 1},
+		{"1.1us", 0, 1100},	   {"10 ms", -EINVAL},	     {"10days", -EINVAL},
+		{"1e9", -EINVAL},
 	};
-	uint64_t ns;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
-		assert_int_equal(parse_duration(times[i].text, 0, UINT64_MAX, &ns), 0);
-		assert_true(ns == times[i].ns);
-	}
-	assert_int_equal(parse_duration("10 ms", 0, UINT64_MAX, &ns), -EINVAL);
-	assert_int_equal(parse_duration("10days", 0, UINT64_MAX, &ns), -EINVAL);
-	assert_int_equal(parse_duration("1e9", 0, UINT64_MAX, &ns), -EINVAL);
+	check_readings(parse_duration, 0, UINT64_MAX, times, ARRAY_LENGTH(times));
 }
 
-static void test_percent(void **state)
+static void parts_are_in_percent(void **state)
 {
-	uint64_t part;
+	static const struct reading parts[] = {
+		{"5%", 0, 50000}, {"0.25%", 0, 2500}, {"0%", 0, 0},	{"101%", -ERANGE},
+		{"5", -EINVAL},	  {"5 %", -EINVAL},   {"-5%", -EINVAL}, {"%", -EINVAL},
+	};
 
-	assert_int_equal(parse_percent("5%", 0, 1000000, &part), 0);
-	assert_int_equal(part, 50000);
-	assert_int_equal(parse_percent("0.25%", 0, 1000000, &part), 0);
-	assert_int_equal(part, 2500);
-	assert_int_equal(parse_percent("0%", 0, 1000000, &part), 0);
-	assert_int_equal(part, 0);
-	assert_int_equal(parse_percent("101%", 0, 1000000, &part), -ERANGE);
-	assert_int_equal(parse_percent("5", 0, 1000000, &part), -EINVAL);
-	assert_int_equal(parse_percent("5 %", 0, 1000000, &part), -EINVAL);
-	assert_int_equal(parse_percent("-5%", 0, 1000000, &part), -EINVAL);
-	assert_int_equal(parse_percent("%", 0, 1000000, &part), -EINVAL);
+	(void)state;
+	check_readings(parse_percent, 0, 1000000, parts, ARRAY_LENGTH(parts));
 }
 
 int main(void)
@@ -104,7 +106,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_inclusive),
 		cmocka_unit_test(rates_take_hertz_and_kilohertz),
 		cmocka_unit_test(times_take_units_and_seconds_without),
-		cmocka_unit_test(test_percent),
+		cmocka_unit_test(parts_are_in_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,39 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Whole reports against tests/unit/expected/NAME.  After a change that is meant,
- * PROFIL_EXPECT=write in the environment writes them anew; read the difference before it is kept.
- */
+#include "golden.h"
 
-static char *read_expected(const char *path)
-{
-	static char text[1 << 16];
-	FILE *file = fopen(path, "r");
-	size_t size;
-
-	assert_non_null(file);
-	size = fread(text, 1, sizeof(text) - 1, file);
-	text[size] = '\0';
-	(void)fclose(file);
-	return text;
-}
-
-static void compare(const char *name, const char *text)
-{
-	const char *mode = getenv("PROFIL_EXPECT");
-	char path[4096];
-	FILE *file;
-
-	(void)snprintf(path, sizeof(path), EXPECTED "/%s", name);
-	if (mode && !strcmp(mode, "write")) {
-		file = fopen(path, "w");
-		assert_non_null(file);
-		assert_true(fputs(text, file) >= 0);
-		assert_int_equal(fclose(file), 0);
-	}
-	assert_string_equal(text, read_expected(path));
-}
-
+/* The report on PROFILE is what expected/NAME has. */
 static void expect(const char *name, const struct profile *profile,
 		   const struct table_options *options, const struct report_style *style)
 {
@@ -57,7 +27,7 @@ static void expect(const char *name, const struct profile *profile,
 	assert_int_equal(table_build(profile, options, &table, &error), 0);
 	assert_int_equal(report_print(out, profile, table, style), 0);
 	assert_int_equal(fclose(out), 0);
-	compare(name, text);
+	golden_check(name, text);
 	free(text);
 	(void)table_free(table);
 }

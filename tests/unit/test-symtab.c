@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
+
 /* Code from 0x1000 to 0x2000 and from 0x3000 to 0x3100. */
 struct fixture {
 	struct spans code;
@@ -56,95 +58,97 @@ static const char *at(const struct fixture *fixture, uint64_t address)
 	return symtab_find(&fixture->symtab, address, &entry) ? entry.name : "";
 }
 
-static void past_the_end_is_nobodys(void **state)
+/* Each list ends where there is no name. */
+static const struct table {
+	const char *rule;
+	struct {
+		uint64_t start, size;
+		int bind, type;
+		const char *name;
+	} symbols[9];
+	struct {
+		uint64_t address;
+		const char *name; /* "": it has none */
+	} wanted[8];
+} tables[] = {
+	{
+		.rule = "past the end is nobody's",
+		.symbols = {{0x1000, 0x10, STB_GLOBAL, STT_FUNC, "first"},
+			    {0x1100, 0x10, STB_LOCAL, STT_GNU_IFUNC, "second"}},
+		.wanted = {{0xfff, ""},
+			   {0x1000, "first"},
+			   {0x100f, "first"},
+			   {0x1010, ""},
+			   {0x10ff, ""},
+			   {0x110f, "second"},
+			   {0x1110, ""}},
+	},
+	{
+		.rule = "a size ends with the section",
+		.symbols = {{0x1f00, UINT64_MAX, STB_GLOBAL, STT_FUNC, "liar"},
+			    {0x5000, 0x10, STB_GLOBAL, STT_FUNC, "outside"}},
+		.wanted = {{0x1fff, "liar"}, {0x2000, ""}, {0x3000, ""}, {0x5000, ""}},
+	},
+	{
+		.rule = "without a size to the next or the section end",
+		.symbols = {{0x1000, 0, STB_GLOBAL, STT_NOTYPE, "one"},
+			    {0x1020, 0, STB_LOCAL, STT_FUNC, "two"},
+			    {0x1040, 0x10, STB_LOCAL, STT_FUNC, "sized"},
+			    {0x3010, 0, STB_GLOBAL, STT_NOTYPE, "last"}},
+		.wanted = {{0x101f, "one"},
+			   {0x103f, "two"},
+			   {0x104f, "sized"},
+			   {0x1050, ""},
+			   {0x30ff, "last"},
+			   {0x3100, ""}},
+	},
+	{
+		.rule = "a label inside a function is not one",
+		.symbols = {{0x1000, 0x100, STB_GLOBAL, STT_FUNC, "function"},
+			    {0x1010, 0, STB_LOCAL, STT_NOTYPE, "label"},
+			    {0x1000, 0, STB_GLOBAL, STT_NOTYPE, "begin"}},
+		.wanted = {{0x1000, "function"}, {0x1080, "function"}, {0x1100, ""}},
+	},
+	{
+		.rule = "the best alias is shown",
+		.symbols = {{0x1000, 0x10, STB_LOCAL, STT_FUNC, "a_local"},
+			    {0x1000, 0x10, STB_GLOBAL, STT_FUNC, "__libc_malloc"},
+			    {0x1000, 0x10, STB_GLOBAL, STT_FUNC, "malloc"},
+			    {0x1000, 0x10, STB_WEAK, STT_FUNC, "weak"},
+			    {0x1100, 0, STB_GLOBAL, STT_FUNC, "sizeless"},
+			    {0x1100, 0x10, STB_LOCAL, STT_FUNC, "sized"},
+			    {0x1200, 0x10, STB_WEAK, STT_FUNC, "weaker"},
+			    {0x1200, 0x10, STB_LOCAL, STT_FUNC, "local"}},
+		.wanted = {{0x1008, "malloc"}, {0x1100, "sized"}, {0x1110, ""}, {0x1200, "weaker"}},
+	},
+	{
+		.rule = "marks and data are left out",
+		.symbols = {{0x1000, 0, STB_LOCAL, STT_NOTYPE, "$x"},
+			    {0x1000, 0, STB_LOCAL, STT_NOTYPE, ".annobin_a.c"},
+			    {0x1000, 8, STB_GLOBAL, STT_OBJECT, "data"},
+			    {0x1000, 0, STB_LOCAL, STT_SECTION, ""},
+			    {0x1000, 0, STB_LOCAL, STT_FILE, "a.c"}},
+		.wanted = {{0x1000, ""}},
+	},
+};
+
+static void rules(void **state)
 {
-	struct fixture *fixture = *state;
+	for (size_t k = 0; k < ARRAY_LENGTH(tables); k++) {
+		const struct table *table = &tables[k];
+		struct fixture *fixture;
 
-	add(fixture, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, "first");
-	add(fixture, 0x1100, 0x10, STB_LOCAL, STT_GNU_IFUNC, "second");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0xfff), "");
-	assert_string_equal(at(fixture, 0x1000), "first");
-	assert_string_equal(at(fixture, 0x100f), "first");
-	assert_string_equal(at(fixture, 0x1010), "");
-	assert_string_equal(at(fixture, 0x10ff), "");
-	assert_string_equal(at(fixture, 0x110f), "second");
-	assert_string_equal(at(fixture, 0x1110), "");
-}
-
-static void a_size_ends_with_the_section(void **state)
-{
-	struct fixture *fixture = *state;
-
-	add(fixture, 0x1f00, UINT64_MAX, STB_GLOBAL, STT_FUNC, "liar");
-	add(fixture, 0x5000, 0x10, STB_GLOBAL, STT_FUNC, "outside");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0x1fff), "liar");
-	assert_string_equal(at(fixture, 0x2000), "");
-	assert_string_equal(at(fixture, 0x3000), "");
-	assert_string_equal(at(fixture, 0x5000), "");
-}
-
-static void without_a_size_to_the_next_or_the_section_end(void **state)
-{
-	struct fixture *fixture = *state;
-
-	add(fixture, 0x1000, 0, STB_GLOBAL, STT_NOTYPE, "one");
-	add(fixture, 0x1020, 0, STB_LOCAL, STT_FUNC, "two");
-	add(fixture, 0x1040, 0x10, STB_LOCAL, STT_FUNC, "sized");
-	add(fixture, 0x3010, 0, STB_GLOBAL, STT_NOTYPE, "last");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0x101f), "one");
-	assert_string_equal(at(fixture, 0x103f), "two");
-	assert_string_equal(at(fixture, 0x104f), "sized");
-	assert_string_equal(at(fixture, 0x1050), "");
-	assert_string_equal(at(fixture, 0x30ff), "last");
-	assert_string_equal(at(fixture, 0x3100), "");
-}
-
-static void a_label_inside_a_function_is_not_one(void **state)
-{
-	struct fixture *fixture = *state;
-
-	add(fixture, 0x1000, 0x100, STB_GLOBAL, STT_FUNC, "function");
-	add(fixture, 0x1010, 0, STB_LOCAL, STT_NOTYPE, "label");
-	add(fixture, 0x1000, 0, STB_GLOBAL, STT_NOTYPE, "begin");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0x1000), "function");
-	assert_string_equal(at(fixture, 0x1080), "function");
-	assert_string_equal(at(fixture, 0x1100), "");
-}
-
-static void the_best_alias_is_shown(void **state)
-{
-	struct fixture *fixture = *state;
-
-	add(fixture, 0x1000, 0x10, STB_LOCAL, STT_FUNC, "a_local");
-	add(fixture, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, "__libc_malloc");
-	add(fixture, 0x1000, 0x10, STB_GLOBAL, STT_FUNC, "malloc");
-	add(fixture, 0x1000, 0x10, STB_WEAK, STT_FUNC, "weak");
-	add(fixture, 0x1100, 0, STB_GLOBAL, STT_FUNC, "sizeless");
-	add(fixture, 0x1100, 0x10, STB_LOCAL, STT_FUNC, "sized");
-	add(fixture, 0x1200, 0x10, STB_WEAK, STT_FUNC, "weaker");
-	add(fixture, 0x1200, 0x10, STB_LOCAL, STT_FUNC, "local");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0x1008), "malloc");
-	assert_string_equal(at(fixture, 0x1100), "sized");
-	assert_string_equal(at(fixture, 0x1110), "");
-	assert_string_equal(at(fixture, 0x1200), "weaker");
-}
-
-static void marks_and_data_are_left_out(void **state)
-{
-	struct fixture *fixture = *state;
-
-	add(fixture, 0x1000, 0, STB_LOCAL, STT_NOTYPE, "$x");
-	add(fixture, 0x1000, 0, STB_LOCAL, STT_NOTYPE, ".annobin_a.c");
-	add(fixture, 0x1000, 8, STB_GLOBAL, STT_OBJECT, "data");
-	add(fixture, 0x1000, 0, STB_LOCAL, STT_SECTION, "");
-	add(fixture, 0x1000, 0, STB_LOCAL, STT_FILE, "a.c");
-	assert_int_equal(symtab_finish(&fixture->symtab), 0);
-	assert_string_equal(at(fixture, 0x1000), "");
+		print_message("# %s\n", table->rule);
+		assert_int_equal(make((void **)&fixture), 0);
+		for (size_t i = 0; table->symbols[i].name; i++)
+			add(fixture, table->symbols[i].start, table->symbols[i].size,
+			    table->symbols[i].bind, table->symbols[i].type, table->symbols[i].name);
+		assert_int_equal(symtab_finish(&fixture->symtab), 0);
+		for (size_t i = 0; table->wanted[i].name; i++)
+			assert_string_equal(at(fixture, table->wanted[i].address),
+					    table->wanted[i].name);
+		assert_int_equal(unmake((void **)&fixture), 0);
+	}
 }
 
 static void it_says_where_the_end_is_a_guess(void **state)
@@ -165,13 +169,7 @@ static void it_says_where_the_end_is_a_guess(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(past_the_end_is_nobodys, make, unmake),
-		cmocka_unit_test_setup_teardown(a_size_ends_with_the_section, make, unmake),
-		cmocka_unit_test_setup_teardown(without_a_size_to_the_next_or_the_section_end, make,
-						unmake),
-		cmocka_unit_test_setup_teardown(a_label_inside_a_function_is_not_one, make, unmake),
-		cmocka_unit_test_setup_teardown(the_best_alias_is_shown, make, unmake),
-		cmocka_unit_test_setup_teardown(marks_and_data_are_left_out, make, unmake),
+		cmocka_unit_test(rules),
 		cmocka_unit_test_setup_teardown(it_says_where_the_end_is_a_guess, make, unmake),
 	};
 

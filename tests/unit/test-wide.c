@@ -7,19 +7,20 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "dice.h"
+
 /* Against the machine's own 64 bits. */
 
 #define TURNS 20000
 
-static uint64_t state = 88172645463325252u;
+static uint64_t dice;
 
-/* Marsaglia's xorshift, of any length in bits. */
+/* Of any length in bits. */
 static uint64_t draw(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> (state & 63);
+	uint64_t thrown = dice_throw(&dice);
+
+	return thrown >> (thrown & 63);
 }
 
 static struct wide wide_of(uint64_t value)

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <profil.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../refuse.h"
 #include "truth.h"
 
 /* An engine that is chosen and then cannot start leaves it to the next one, and PROFIL_DEBUG says
@@ -61,20 +58,6 @@ static int is_chosen(const char *engine)
 
 	profil_close(measurement);
 	return is;
-}
-
-static void refuse_events(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {sizeof(filter) / sizeof(*filter), filter};
-
-	check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new privileges");
-	check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
 }
 
 /* Whether the kernel engine can is not to be known before its clocks are refused. */
@@ -134,7 +117,7 @@ int main(void)
 		(void)fprintf(stderr, "# SKIPPED: the kernel engine cannot count here\n");
 		return 77;
 	}
-	refuse_events();
+	check(refuse_events() == 0, "seccomp");
 	modern_calls_go_on();
 	historical_calls_go_on();
 	the_one_that_is_named_fails();
