@@ -81,9 +81,9 @@ static int measure_by(const struct measure_options *options, const struct check 
 	int status;
 
 	by.engine_name = check->engines[side]->name;
-	by.output = check->files[side];
+	by.keeping.output = check->files[side];
 	hold_period(check, &by);
-	by.no_report = true;
+	by.keeping.no_report = true;
 	/* A measurement ends with its signals blocked: the next program must not be born so. */
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	status = measure_program(&by, argv);
@@ -187,10 +187,10 @@ int cross_check(const struct measure_options *options, char **argv)
 	status = choose(options, &check);
 	if (status)
 		return status;
-	check.second_file = name_beside(options->output, check.engines[DIFF_AFTER]->name);
+	check.second_file = name_beside(options->keeping.output, check.engines[DIFF_AFTER]->name);
 	if (!check.second_file)
 		return cmd_fail("out of memory: free some");
-	check.files[DIFF_BEFORE] = options->output;
+	check.files[DIFF_BEFORE] = options->keeping.output;
 	check.files[DIFF_AFTER] = check.second_file;
 	status = run_both(options, &check, argv);
 	free(check.second_file);

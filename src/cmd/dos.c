@@ -2,7 +2,6 @@
 #include "cmd/dos.h"
 
 #include "cmd/command.h"
-#include "cmd/keep.h"
 #include "cmd/shared.h"
 #include "cmd/subject.h"
 #include "format/format.h"
@@ -64,21 +63,11 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_WINDOW:
 		options->window = true;
 		break;
-	case 'o':
-		options->output = value->text;
-		break;
 	case KEY_MAP:
 		options->map = value->text;
 		break;
-	case KEY_BY:
-		options->by = (enum table_by)value->number;
-		break;
-	case 'n':
-		options->rows = value->number;
-		break;
-	case KEY_NO_REPORT:
-		options->no_report = true;
-		break;
+	default:
+		keep_take(&options->keeping, key, value);
 	}
 	return 0;
 }
@@ -114,9 +103,9 @@ static int keep(const struct dos_options *options, char **argv, const char *repo
 		return r;
 	r = add_facts(profile, argv);
 	if (!r)
-		r = pprof_write(profile, options->output, reterr);
-	if (!r && !options->no_report)
-		r = keep_report(profile, options->by, options->rows, options->output, reterr);
+		r = pprof_write(profile, options->keeping.output, reterr);
+	if (!r && !options->keeping.no_report)
+		r = keep_report(profile, &options->keeping, reterr);
 	(void)profile_free(profile);
 	return r;
 }
@@ -135,7 +124,7 @@ int dos_measure(const struct dos_options *options, char **argv)
 	struct error why = {""};
 	int r, status;
 
-	r = pprof_check(options->output, &why);
+	r = pprof_check(options->keeping.output, &why);
 	if (!r && options->map && access(options->map, R_OK))
 		return cmd_fail("%s: %s: name a MAP file that can be read", options->map,
 				strerror(errno));

@@ -2,8 +2,7 @@
 #ifndef PROFIL_CMD_DOS_H
 #define PROFIL_CMD_DOS_H
 
-#include "analysis/table.h"
-#include "view/report.h"
+#include "cmd/keep.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,20 +12,16 @@ struct dos_options {
 	unsigned bucket_size, interval_us, cycles;
 	bool window;
 	const char *map; /* NULL: what stands beside the program */
-	const char *output;
-	enum table_by by;
-	size_t rows; /* 0: all */
-	bool no_report;
+	struct keeping keeping;
 };
 
 #define DOS_INTERVAL_MIN 60
 #define DOS_INTERVAL_MAX 65529
 
 /* A round interval would fall in step with programs that have one of their own. */
-#define DOS_OPTIONS_USUAL                                                                        \
-	{                                                                                        \
-		.bucket_size = 1, .interval_us = 1003, .cycles = 20000, .output = PROFILE_USUAL, \
-		.rows = 25,                                                                      \
+#define DOS_OPTIONS_USUAL                                                                         \
+	{                                                                                         \
+		.bucket_size = 1, .interval_us = 1003, .cycles = 20000, .keeping = KEEPING_USUAL, \
 	}
 
 /* Measure the DOS program ARGV[0] in DOSBox; write the profile; report on stderr; its output on

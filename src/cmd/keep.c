@@ -2,11 +2,12 @@
 #include "cmd/keep.h"
 
 #include "cmd/command.h"
+#include "cmd/measure.h"
 #include "cmd/naming.h"
+#include "cmd/shared.h"
 #include "engine/clock.h"
 #include "profile/facts.h"
 #include "profile/pprof.h"
-#include "view/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +21,24 @@ struct keeper {
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns, idle_before_ns;
 };
+
+void keep_take(struct keeping *keeping, int key, const struct option_value *value)
+{
+	switch (key) {
+	case 'o':
+		keeping->output = value->text;
+		break;
+	case KEY_BY:
+		keeping->by = (enum table_by)value->number;
+		break;
+	case 'n':
+		keeping->rows = value->number;
+		break;
+	case KEY_NO_REPORT:
+		keeping->no_report = true;
+		break;
+	}
+}
 
 int64_t keep_now(void)
 {
@@ -143,23 +162,22 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	int r = take(keeper, engine, elapsed_ns, false, &profile, &why);
 
 	if (!r)
-		r = pprof_write(profile, keeper->options->output, &why);
+		r = pprof_write(profile, keeper->options->keeping.output, &why);
 	if (r)
 		(void)cmd_fail_error(r, &why);
 	profile_free(profile);
 }
 
-int keep_report(const struct profile *profile, enum table_by by, size_t rows, const char *file,
-		struct error *reterr)
+int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr)
 {
-	struct table_options what = {.by = by};
+	struct table_options what = {.by = keeping->by};
 	struct report_style style;
 	struct table *table = NULL;
 	int r;
 
 	report_style_detect(stderr, &style);
-	style.rows = rows;
-	style.file = file;
+	style.rows = keeping->rows;
+	style.file = keeping->output;
 	r = table_build(profile, &what, &table, reterr);
 	if (!r)
 		r = report_print(stderr, profile, table, &style);
@@ -172,16 +190,15 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	struct profile *profile = NULL;
 	struct error why = {};
 	int r = take(keeper, engine, elapsed_ns, true, &profile, &why);
-	int written = r ? r : pprof_write(profile, keeper->options->output, &why);
+	int written = r ? r : pprof_write(profile, keeper->options->keeping.output, &why);
 
 	if (written)
 		(void)cmd_fail_error(written, &why);
 	/* With no room for the file, the report is all that is left of the measurement. */
-	if (!r && !keeper->options->no_report) {
+	if (!r && !keeper->options->keeping.no_report) {
 		if (keeper->options->raw)
 			name_all(&profile);
-		r = keep_report(profile, keeper->options->by, keeper->options->rows,
-				keeper->options->output, &why);
+		r = keep_report(profile, &keeper->options->keeping, &why);
 		if (r && r != -EIO)
 			(void)cmd_fail_error(r, &why);
 	}

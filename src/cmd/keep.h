@@ -2,10 +2,33 @@
 #ifndef PROFIL_CMD_KEEP_H
 #define PROFIL_CMD_KEEP_H
 
-#include "cmd/measure.h"
+#include "analysis/table.h"
+#include "cmd/option.h"
 #include "engine/engine.h"
+#include "profile/profile.h"
+#include "view/report.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct measure_options;
+
+/* What is to become of a measurement. */
+struct keeping {
+	const char *output;
+	enum table_by by; /* of the report at the end, with at most ROWS rows (0: all) */
+	size_t rows;
+	bool no_report;
+};
+
+#define KEEPING_USUAL                                \
+	{                                            \
+		.output = PROFILE_USUAL, .rows = 25, \
+	}
+
+/* Take one of the shared options that are of KEEPING; a key that is not one is ignored. */
+void keep_take(struct keeping *keeping, int key, const struct option_value *value);
 
 /* Who takes the profiles that are kept, and when it is, in nanoseconds since the epoch. */
 #define KEEP_PRODUCER "profil " PROFIL_VERSION
@@ -27,9 +50,8 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
  * Returns 0, or EXIT_PROFIL after having said why. */
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
-/* The report at the end of a measurement, on stderr: PROFILE, which was written to FILE, BY what,
- * with at most ROWS rows (0: all).  Returns 0, or -errno and a sentence. */
-int keep_report(const struct profile *profile, enum table_by by, size_t rows, const char *file,
-		struct error *reterr);
+/* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or
+ * -errno and a sentence. */
+int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr);
 
 #endif

@@ -303,7 +303,8 @@ static int prepare(struct measurement *m, sigset_t *ret_before)
 	sigset_t signals;
 	struct error why, why_not;
 
-	if (engine_choose(&wish, &m->ops, &why_not, &why) || pprof_check(options->output, &why))
+	if (engine_choose(&wish, &m->ops, &why_not, &why) ||
+	    pprof_check(options->keeping.output, &why))
 		return cmd_fail("%s", why.text);
 	say_engine(m, &why_not);
 	say_cgroups(m);

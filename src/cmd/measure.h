@@ -2,7 +2,7 @@
 #ifndef PROFIL_CMD_MEASURE_H
 #define PROFIL_CMD_MEASURE_H
 
-#include "analysis/table.h"
+#include "cmd/keep.h"
 #include "engine/engine.h"
 #include "target/process.h"
 
@@ -15,13 +15,11 @@ struct measure_options {
 	struct engine_options engine;
 	const char *engine_name;
 	bool dither;
-	const char *output;
+	struct keeping keeping;
 	bool raw;
 	uint64_t every_ns; /* 0: never */
 	uint64_t for_ns;   /* how long at most; 0: until the end */
-	enum table_by by;
-	size_t rows; /* 0: all */
-	bool no_report, quiet;
+	bool quiet;
 };
 
 /* Run ARGV and measure it; write the profile; report on stderr.  Returns the exit status: the

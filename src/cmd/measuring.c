@@ -60,8 +60,7 @@ void measuring_defaults(struct measure_options *options)
 	*options = (struct measure_options){
 		.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ),
 		.engine_name = "auto",
-		.output = PROFILE_USUAL,
-		.rows = 25,
+		.keeping = KEEPING_USUAL,
 	};
 }
 
@@ -78,11 +77,8 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 }
 
 /* A report at the end by what cells are kept apart by asks for that, too. */
-static void take_by(struct measure_options *options, enum table_by by)
+static void keep_apart(struct engine_options *engine, enum table_by by)
 {
-	struct engine_options *engine = &options->engine;
-
-	options->by = by;
 	engine->by_process |= by == TABLE_BY_PROCESS;
 	engine->by_thread |= by == TABLE_BY_THREAD;
 	engine->by_cpu |= by == TABLE_BY_CPU;
@@ -111,9 +107,6 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 	case KEY_CELLS:
 		options->engine.cell_limit = (uint32_t)value->number;
 		break;
-	case 'o':
-		options->output = value->text;
-		break;
 	case KEY_RAW:
 		options->raw = true;
 		break;
@@ -135,17 +128,11 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 	case KEY_FOR:
 		options->for_ns = value->number;
 		break;
-	case KEY_BY:
-		take_by(options, (enum table_by)value->number);
-		break;
-	case 'n':
-		options->rows = value->number;
-		break;
-	case KEY_NO_REPORT:
-		options->no_report = true;
-		break;
 	case 'q':
 		options->quiet = true;
 		break;
+	case KEY_BY:
+		keep_apart(&options->engine, (enum table_by)value->number);
 	}
+	keep_take(&options->keeping, key, value);
 }

@@ -44,10 +44,7 @@ static int run_dos(const struct measure_options *options, char **argv)
 				"-F or --period",
 				argv[0], DOS_INTERVAL_MIN, DOS_INTERVAL_MAX);
 	dos.interval_us = (unsigned)interval_us;
-	dos.output = options->output;
-	dos.by = options->by;
-	dos.rows = options->rows;
-	dos.no_report = options->no_report;
+	dos.keeping = options->keeping;
 	if (lent_keep(0))
 		return cmd_fail(
 			"capabilities: they cannot be given up: see 'getcap' of profil's file");
