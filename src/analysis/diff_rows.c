@@ -44,10 +44,12 @@ const struct profile *differ_run(const struct differ *differ, size_t run, enum d
 
 static const char *name_of(const struct profile *profile, const struct profile_location *location)
 {
-	const struct profile_line *line = &profile->lines[location->first_line];
+	uint32_t function;
 
-	return location->line_count ? profile_text(profile, profile->functions[line->function].name)
-				    : "";
+	if (!location->line_count)
+		return "";
+	function = profile->lines[location->first_line].function;
+	return profile_text(profile, profile->functions[function].name);
 }
 
 static bool is_bare(const char *name)

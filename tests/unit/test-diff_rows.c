@@ -49,6 +49,21 @@ static void test_one_build_is_matched_by_address(void **state)
 	(void)diff_free(diff);
 }
 
+/* Profiles in which no function is known have no list of them either. */
+static void test_addresses_without_any_name(void **state)
+{
+	struct profile *before = diffs_profile("/opt/lib.so", "c0de", CLASS_LIBRARIES);
+	struct profile *after = diffs_profile("/opt/lib.so", "c0de", CLASS_LIBRARIES);
+	struct diff *diff;
+
+	diffs_add(before, 0x1010, "", NULL, 60), diffs_add(after, 0x1010, "", NULL, 60);
+	assert_null(before->lines);
+	diff = diffs_compare(before, after);
+	assert_int_equal(diff->row_count, 1);
+	assert_int_equal(diffs_find(diff, "lib.so+0x1010")->match, DIFF_SAME);
+	(void)diff_free(diff);
+}
+
 static void test_new_gone_and_moved(void **state)
 {
 	struct profile *before = diffs_profile("/bin/a", "c0de", CLASS_PROGRAM);
@@ -125,6 +140,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_another_build_is_matched_by_name),
 		cmocka_unit_test(test_one_build_is_matched_by_address),
+		cmocka_unit_test(test_addresses_without_any_name),
 		cmocka_unit_test(test_new_gone_and_moved),
 		cmocka_unit_test(test_inlining_by_line),
 		cmocka_unit_test(test_anonymous_code_of_another_process),
