@@ -2,62 +2,61 @@
 #include "engine/perf_cells.h"
 
 #include "base/array.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define ROOM_FIRST 1024
-
-static bool is_same(const struct histogram_cell *a, const struct histogram_cell *b)
+static uint64_t hash_of(const struct histogram_cell *cell)
 {
+	const uint64_t words[] = {cell->address, (uint64_t)cell->file << 32 | cell->task,
+				  cell->space};
+
+	return hash_bytes(words, sizeof(words));
+}
+
+static uint64_t member_hash(const void *set, uint32_t number)
+{
+	const struct perf_cells *cells = set;
+
+	return hash_of(&cells->cells[number]);
+}
+
+static bool member_is(const void *set, uint32_t number, const void *key)
+{
+	const struct perf_cells *cells = set;
+	const struct histogram_cell *a = &cells->cells[number], *b = key;
+
 	return a->address == b->address && a->space == b->space && a->file == b->file &&
 	       a->task == b->task;
 }
 
-/* The cell that KEY names, or the free one where it would be.  There is room. */
-static struct histogram_cell *find(const struct perf_cells *cells, const struct histogram_cell *key)
+static const struct slots_members members = {.hash = member_hash, .is = member_is};
+
+/* The new cell that KEY names.  False: there is no room. */
+static bool append(struct perf_cells *cells, const struct histogram_cell *key)
 {
-	uint64_t mixed = key->address ^ (uint64_t)key->file << 40 ^ (uint64_t)key->task << 20 ^
-			 (uint64_t)key->space << 60;
-	size_t at = (size_t)(mixed * 0x9e3779b97f4a7c15 >> 32) & (cells->room - 1);
-
-	while (cells->cells[at].ticks && !is_same(&cells->cells[at], key))
-		at = (at + 1) & (cells->room - 1);
-	return &cells->cells[at];
-}
-
-/* Half of the room stays free.  False: there is no memory. */
-static bool grow(struct perf_cells *cells)
-{
-	struct perf_cells bigger = {.room = cells->room ? 2 * cells->room : ROOM_FIRST};
-
-	if (2 * (cells->count + 1) <= cells->room)
-		return true;
-	bigger.cells = calloc(bigger.room, sizeof(*bigger.cells));
-	if (!bigger.cells)
+	if (cells->count >= cells->limit ||
+	    ARRAY_RESERVE(cells->cells, cells->capacity, cells->count + 1))
 		return false;
-	for (size_t i = 0; i < cells->room; i++)
-		if (cells->cells[i].ticks)
-			*find(&bigger, &cells->cells[i]) = cells->cells[i];
-	free(cells->cells);
-	cells->cells = bigger.cells;
-	cells->room = bigger.room;
+	cells->cells[cells->count] = *key;
+	cells->cells[cells->count++].ticks = 0;
 	return true;
 }
 
 bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell, uint64_t ticks)
 {
-	struct histogram_cell *found = cells->room ? find(cells, cell) : NULL;
+	uint32_t *slot;
 
-	if (!found || !found->ticks) {
-		if (cells->count >= cells->limit || !grow(cells))
+	if (slots_grow(&cells->slots, &members, cells, cells->count))
+		return false;
+	slot = slots_find(&cells->slots, &members, cells, cell, hash_of(cell));
+	if (!*slot) {
+		if (!append(cells, cell))
 			return false;
-		found = find(cells, cell);
-		*found = *cell;
-		found->ticks = 0;
-		cells->count++;
+		*slot = (uint32_t)cells->count;
 	}
-	found->ticks += ticks;
+	cells->cells[*slot - 1].ticks += ticks;
 	return true;
 }
 
@@ -67,14 +66,14 @@ int perf_cells_read(const struct perf_cells *cells, struct histogram *histogram)
 
 	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, need))
 		return -ENOMEM;
-	for (size_t i = 0; i < cells->room; i++)
-		if (cells->cells[i].ticks)
-			histogram->cells[histogram->cell_count++] = cells->cells[i];
+	for (size_t i = 0; i < cells->count; i++)
+		histogram->cells[histogram->cell_count++] = cells->cells[i];
 	return 0;
 }
 
 void perf_cells_done(struct perf_cells *cells)
 {
 	free(cells->cells);
+	slots_done(&cells->slots);
 	*cells = (struct perf_cells){0};
 }

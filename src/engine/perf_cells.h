@@ -2,18 +2,21 @@
 #ifndef PROFIL_ENGINE_PERF_CELLS_H
 #define PROFIL_ENGINE_PERF_CELLS_H
 
+#include "base/slots.h"
 #include "histogram/histogram.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The cells of a measurement, in a hash table that grows up to a limit. */
+/* The cells of a measurement, up to a limit, in the order of their first ticks.  Where those fall
+ * is the program's choice: it cannot choose cells that cost more than others. */
 
 struct perf_cells {
-	struct histogram_cell *cells; /* heap; those without ticks are free */
-	size_t room, count;	      /* room: a power of two, or 0 */
-	size_t limit;		      /* of count */
+	struct histogram_cell *cells; /* heap */
+	size_t count, capacity;
+	size_t limit; /* of count */
+	struct slots slots;
 };
 
 /* Add TICKS (at least 1) to the cell that CELL names; its own ticks are not read.

@@ -146,7 +146,7 @@ static void expect_balance(const struct bench *bench)
 {
 	uint64_t charged = 0;
 
-	for (size_t i = 0; i < bench->count.cells.room; i++)
+	for (size_t i = 0; i < bench->count.cells.count; i++)
 		charged += bench->count.cells.cells[i].ticks;
 	for (size_t i = 0; i < bench->count.processes.files.count; i++)
 		charged += bench->count.processes.files.files[i].overflow;
