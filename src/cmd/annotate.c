@@ -64,12 +64,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 					"have both");
 		options->style.pane = key == KEY_SOURCE ? PANE_SOURCE : PANE_ASM;
 		break;
-	case KEY_JSON:
-		options->style.form = ANNOTATE_JSON;
-		break;
-	case KEY_MARKDOWN:
-		options->style.form = ANNOTATE_MARKDOWN;
-		break;
 	default:
 		reading_take(&options->reading, key, value);
 	}

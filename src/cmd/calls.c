@@ -10,13 +10,13 @@
 #include <errno.h>
 
 /* As gprof's page has them for programs. */
-static int print_for_programs(const struct calls_page *page, enum gprof_form form)
+static int print_for_programs(const struct calls_page *page, enum report_form form)
 {
 	struct doubts *doubts = doubts_new();
 	struct gprof gprof = {.profile = page->profile, .graph = page->graph, .doubts = doubts};
 	struct gprof_style style = {
 		.form = form,
-		.no_flat = form == GPROF_CSV,
+		.no_flat = form == REPORT_CSV,
 		.only = page->function,
 		.object = page->object,
 	};
@@ -30,12 +30,8 @@ static int print_for_programs(const struct calls_page *page, enum gprof_form for
 
 static int print(const struct calls_page *page, const struct report_style *style)
 {
-	if (style->form == REPORT_JSON)
-		return print_for_programs(page, GPROF_JSON);
-	if (style->form == REPORT_CSV)
-		return print_for_programs(page, GPROF_CSV);
-	if (style->form == REPORT_MARKDOWN)
-		return print_for_programs(page, GPROF_MARKDOWN);
+	if (style->form != REPORT_TEXT)
+		return print_for_programs(page, style->form);
 	return calls_print(stdout, page, style);
 }
 

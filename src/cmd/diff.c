@@ -46,7 +46,7 @@ const struct option_row diff_options[] = {
 struct diff_command {
 	struct diff_options what;
 	struct format_hints hints[DIFF_SIDES];
-	enum compare_form form;
+	enum report_form form;
 	bool has_rows, has_limit;
 	size_t rows;
 	double limit;
@@ -150,18 +150,11 @@ static int take_option(void *context, int key, const struct option_value *value)
 		take_hint(&command->hints[DIFF_BEFORE].program, &command->hints[DIFF_AFTER].program,
 			  value->text);
 		break;
-	case KEY_JSON:
-		command->form = COMPARE_JSON;
-		break;
-	case KEY_CSV:
-		command->form = COMPARE_CSV;
-		break;
-	case KEY_MARKDOWN:
-		command->form = COMPARE_MARKDOWN;
-		break;
 	case KEY_COLOR:
 		command->color = value->number;
 		break;
+	default:
+		reading_take_form(&command->form, key);
 	}
 	return 0;
 }
@@ -170,7 +163,7 @@ static void choose_style(const struct diff_command *command, char **files, size_
 			 struct compare_style *ret_style)
 {
 	struct report_style terminal;
-	bool whole = command->form == COMPARE_JSON || command->form == COMPARE_CSV;
+	bool whole = command->form == REPORT_JSON || command->form == REPORT_CSV;
 
 	report_style_detect(stdout, &terminal);
 	reading_color(command->color, &terminal);

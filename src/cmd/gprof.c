@@ -74,15 +74,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_TRADITIONAL:
 		options->style.traditional = true;
 		break;
-	case KEY_JSON:
-		options->style.form = GPROF_JSON;
-		break;
-	case KEY_CSV:
-		options->style.form = GPROF_CSV;
-		break;
-	case KEY_MARKDOWN:
-		options->style.form = GPROF_MARKDOWN;
-		break;
+	default:
+		reading_take_form(&options->style.form, key);
 	}
 	return 0;
 }
@@ -257,7 +250,7 @@ static int compile(const char *option, const char *pattern, regex_t *regex,
 
 int command_gprof(int argc, char **argv)
 {
-	struct gprof_options options = {.style.form = GPROF_TEXT};
+	struct gprof_options options = {0};
 	struct error error = {""};
 	int first = options_read(command_find("gprof"), argc, argv, take_option, &options), r;
 	int status;

@@ -86,12 +86,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_PNG:
 		options->pictures[HIST_PNG] = value->text;
 		break;
-	case KEY_JSON:
-		options->style.form = HIST_JSON;
-		break;
-	case KEY_MARKDOWN:
-		options->style.form = HIST_MARKDOWN;
-		break;
 	default:
 		reading_take(&options->reading, key, value);
 	}
@@ -129,7 +123,7 @@ static int show(void *context, struct profile *profile)
 	struct hist *hist;
 	int r, status;
 
-	if (!options->has_rows && options->style.form != HIST_JSON)
+	if (!options->has_rows && options->reading.form != REPORT_JSON)
 		options->hist.rows = ROWS_USUAL;
 	r = reading_name_now(profile, &error);
 	if (!r)

@@ -7,6 +7,21 @@
 
 #include <errno.h>
 
+void reading_take_form(enum report_form *form, int key)
+{
+	switch (key) {
+	case KEY_JSON:
+		*form = REPORT_JSON;
+		break;
+	case KEY_CSV:
+		*form = REPORT_CSV;
+		break;
+	case KEY_MARKDOWN:
+		*form = REPORT_MARKDOWN;
+		break;
+	}
+}
+
 void reading_take(struct reading *reading, int key, const struct option_value *value)
 {
 	switch (key) {
@@ -19,6 +34,8 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 	case KEY_COLOR:
 		reading->color = (enum reading_color)value->number;
 		break;
+	default:
+		reading_take_form(&reading->form, key);
 	}
 }
 
@@ -94,6 +111,7 @@ void reading_color(enum reading_color color, struct report_style *style)
 void reading_style(const struct reading *reading, struct report_style *ret_style)
 {
 	report_style_detect(stdout, ret_style);
+	ret_style->form = reading->form;
 	ret_style->file = reading->file ? reading->file : PROFILE_USUAL;
 	reading_color(reading->color, ret_style);
 }

@@ -16,8 +16,12 @@ enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* as --color=WHEN
 struct reading {
 	const char *file; /* NULL: the usual one */
 	struct format_hints hints;
+	enum report_form form;
 	enum reading_color color;
 };
+
+/* Take KEY, one of the shared options that say which FORM; another is ignored. */
+void reading_take_form(enum report_form *form, int key);
 
 /* Take one of the shared options that are of READING; a key that is not one is ignored. */
 void reading_take(struct reading *reading, int key, const struct option_value *value);
@@ -47,7 +51,7 @@ int reading_name_now(struct profile *profile, struct error *reterr);
 
 void reading_color(enum reading_color color, struct report_style *style);
 
-/* What standard output can show, as READING has it, of its file. */
+/* What standard output can show, as READING has it, of its file, in its form. */
 void reading_style(const struct reading *reading, struct report_style *ret_style);
 
 #endif

@@ -33,7 +33,6 @@ const struct option_row report_options[] = {
 
 struct report_options {
 	struct table_options table;
-	enum report_form form;
 	bool calls;
 	bool has_rows; /* else as the form has it */
 	size_t rows;
@@ -61,15 +60,6 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_CALLS:
 		options->calls = true;
 		break;
-	case KEY_JSON:
-		options->form = REPORT_JSON;
-		break;
-	case KEY_CSV:
-		options->form = REPORT_CSV;
-		break;
-	case KEY_MARKDOWN:
-		options->form = REPORT_MARKDOWN;
-		break;
 	default:
 		reading_take(&options->reading, key, value);
 	}
@@ -79,8 +69,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 static void choose_style(const struct report_options *options, struct report_style *ret_style)
 {
 	reading_style(&options->reading, ret_style);
-	ret_style->form = options->form;
-	if (options->form == REPORT_TEXT || options->form == REPORT_MARKDOWN)
+	if (ret_style->form == REPORT_TEXT || ret_style->form == REPORT_MARKDOWN)
 		ret_style->rows = ROWS_USUAL;
 	if (options->has_rows)
 		ret_style->rows = options->rows;

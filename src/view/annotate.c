@@ -321,14 +321,15 @@ int annotate_print(FILE *out, const struct annotate_view *view, const struct ann
 
 	profile_account(view->profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
-	switch (style->form) {
-	case ANNOTATE_TEXT:
+	switch (style->page.form) {
+	case REPORT_TEXT:
+	case REPORT_CSV: /* it has none */
 		r = page_print(&section, print_sections, &content);
 		break;
-	case ANNOTATE_JSON:
+	case REPORT_JSON:
 		annotate_json(&section, view);
 		break;
-	case ANNOTATE_MARKDOWN:
+	case REPORT_MARKDOWN:
 		annotate_markdown(&section, view, style);
 		break;
 	}

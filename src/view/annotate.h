@@ -5,12 +5,6 @@
 #include "analysis/annotate.h"
 #include "view/report.h"
 
-enum annotate_form {
-	ANNOTATE_TEXT,
-	ANNOTATE_JSON,
-	ANNOTATE_MARKDOWN,
-};
-
 /* What of a function is shown. */
 enum annotate_pane {
 	PANE_BOTH,   /* instructions, beside each the source line it is of */
@@ -19,8 +13,7 @@ enum annotate_pane {
 };
 
 struct annotate_style {
-	struct report_style page; /* its form and rows are not used */
-	enum annotate_form form;
+	struct report_style page; /* its rows are not used */
 	enum annotate_pane pane;
 	bool all;	/* every row; else runs without ticks are folded ... */
 	size_t context; /* ... but for so many rows around each that has some */

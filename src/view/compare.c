@@ -259,16 +259,16 @@ int compare_print(FILE *out, const struct diff *diff, const struct compare_style
 
 	choose_unit(&comparison);
 	switch (style->form) {
-	case COMPARE_TEXT:
+	case REPORT_TEXT:
 		r = style->width ? print_on_page(&comparison) : print_all(&comparison);
 		break;
-	case COMPARE_JSON:
+	case REPORT_JSON:
 		compare_json_print(&comparison);
 		break;
-	case COMPARE_CSV:
+	case REPORT_CSV:
 		compare_csv_print(&comparison);
 		break;
-	case COMPARE_MARKDOWN:
+	case REPORT_MARKDOWN:
 		r = print_markdown(&comparison);
 		break;
 	}

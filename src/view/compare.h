@@ -3,18 +3,12 @@
 #define PROFIL_VIEW_COMPARE_H
 
 #include "analysis/diff.h"
+#include "view/report.h"
 
 #include <stdio.h>
 
-enum compare_form {
-	COMPARE_TEXT,
-	COMPARE_JSON,
-	COMPARE_CSV,
-	COMPARE_MARKDOWN,
-};
-
 struct compare_style {
-	enum compare_form form;
+	enum report_form form;
 	size_t rows;		       /* at most this many; 0: all */
 	unsigned width;		       /* columns; 0: no limit */
 	bool color;		       /* escape sequences */

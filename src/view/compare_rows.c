@@ -223,7 +223,7 @@ int compare_rows_print(const struct comparison *comparison)
 	r = layout_init(&layout, plan.columns, plan.count, style->utf8);
 	if (r >= 0)
 		r = add_rows(&layout, comparison, &plan);
-	if (r >= 0 && style->form == COMPARE_MARKDOWN) {
+	if (r >= 0 && style->form == REPORT_MARKDOWN) {
 		print_markdown(comparison->out, &layout, &plan);
 	} else if (r >= 0) {
 		layout_fit(&layout, style->width);

@@ -151,15 +151,15 @@ static int print_text(const struct gprof_section *section)
 static int print_form(const struct gprof_section *section)
 {
 	switch (section->style->form) {
-	case GPROF_TEXT:
+	case REPORT_TEXT:
 		return print_text(section);
-	case GPROF_JSON:
+	case REPORT_JSON:
 		gprof_print_json(section);
 		break;
-	case GPROF_CSV:
+	case REPORT_CSV:
 		gprof_print_csv(section);
 		break;
-	case GPROF_MARKDOWN:
+	case REPORT_MARKDOWN:
 		gprof_print_markdown(section);
 		break;
 	}

@@ -5,21 +5,15 @@
 #include "analysis/callgraph.h"
 #include "analysis/callgraph_doubt.h"
 #include "profile/profile.h"
+#include "view/report.h"
 
 #include <regex.h>
 #include <stdio.h>
 
 /* A profile with calls as gprof prints it: the flat profile and the call graph. */
 
-enum gprof_form {
-	GPROF_TEXT,
-	GPROF_JSON,
-	GPROF_CSV,
-	GPROF_MARKDOWN,
-};
-
 struct gprof_style {
-	enum gprof_form form;
+	enum report_form form;
 	bool no_flat, no_graph;
 	bool brief;		/* without the explanations */
 	bool traditional;	/* gprof's columns and lines, and no others */

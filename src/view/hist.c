@@ -132,14 +132,15 @@ int hist_print(FILE *out, const struct hist *hist, const struct hist_style *styl
 	int r = 0;
 
 	profile_account(hist->profile, &section.account);
-	switch (style->form) {
-	case HIST_TEXT:
+	switch (style->page.form) {
+	case REPORT_TEXT:
+	case REPORT_CSV: /* it has none */
 		r = page_print(&section, print_sections, &part);
 		break;
-	case HIST_JSON:
+	case REPORT_JSON:
 		r = hist_json(&part);
 		break;
-	case HIST_MARKDOWN:
+	case REPORT_MARKDOWN:
 		hist_markdown(&part);
 		break;
 	}

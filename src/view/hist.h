@@ -6,16 +6,9 @@
 #include "base/error.h"
 #include "view/report.h"
 
-enum hist_form {
-	HIST_TEXT,
-	HIST_JSON,
-	HIST_MARKDOWN,
-};
-
 struct hist_style {
-	struct report_style page; /* its form and rows are not used */
-	enum hist_form form;
-	bool strip; /* a heat strip for each object instead of its buckets */
+	struct report_style page; /* its rows are not used */
+	bool strip;		  /* a heat strip for each object instead of its buckets */
 };
 
 /* Print HIST.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the

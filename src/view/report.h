@@ -10,6 +10,7 @@
 /* The profile that is written and read where no other is named. */
 #define PROFILE_USUAL "profil.pb.gz"
 
+/* The form of a page, of whichever view; not every view has all. */
 enum report_form {
 	REPORT_TEXT,
 	REPORT_JSON,

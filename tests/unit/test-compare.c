@@ -101,13 +101,13 @@ static void test_for_programs(void **state)
 {
 	struct diff_options options = {.by = TABLE_BY_FUNCTION};
 	struct compare_style style = {
-		.form = COMPARE_JSON, .rows = 3, .files = {"old.pb.gz", "new.pb.gz"}};
+		.form = REPORT_JSON, .rows = 3, .files = {"old.pb.gz", "new.pb.gz"}};
 	struct diff *diff = build(&options, 1);
 
 	expect("diff.json", diff, &style);
-	style.form = COMPARE_CSV;
+	style.form = REPORT_CSV;
 	expect("diff.csv", diff, &style);
-	style.form = COMPARE_MARKDOWN;
+	style.form = REPORT_MARKDOWN;
 	style.rows = 0;
 	style.utf8 = true;
 	expect("diff.md", diff, &style);
