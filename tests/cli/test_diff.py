@@ -5,11 +5,15 @@ import csv
 import io
 import json
 import math
+import os
 import re
+import shutil
 
 from command import check_error, expect, need_program, profil, report, run, target
 from measure import FAST, take
 from terminal import Terminal
+
+PROHST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
 
 # Two functions; how many rounds each makes and whether the first is inlined is the compiler's to say.
 SOURCE = r"""
@@ -235,3 +239,25 @@ def case_pprof_file():
     expect(done.status == 0, done.words)
     said = diff(["other.pb.gz"], ["other.pb.gz"])
     expect(all(row["change"] == 0 and not row["significant"] for row in said["rows"]), "a change")
+
+
+def case_dos_profiles_and_their_maps():
+    """--map is for both sides; said twice, before and after have one each."""
+    shutil.copy(os.path.join(PROHST, "M.PRF"), "M.PRF")
+    for name in ("old.txt", "new.txt"):
+        shutil.copy(os.path.join(PROHST, "M.MAP"), name)
+    with open("new.txt", encoding="ascii") as file:
+        renamed = file.read().replace("MAINCODE", "NEXTCODE")
+    with open("new.txt", "w", encoding="ascii") as file:
+        file.write(renamed)
+
+    def names(*options):
+        done = profil("diff", "--json", *options, "M.PRF", "M.PRF")
+        expect(done.status == 0, f"diff: {done.words}")
+        return {row["name"]: row["match"] for row in json.loads(done.text)["rows"]}
+
+    expect("MAINCODE" not in names(), "a name out of nowhere")
+    both = names("--map", "old.txt")
+    expect(both.get("MAINCODE") in ("same", "named"), f"one map: {both}")
+    each = names("--map", "old.txt", "--map", "new.txt")
+    expect(each.get("MAINCODE") == "gone" and each.get("NEXTCODE") == "new", f"two maps: {each}")

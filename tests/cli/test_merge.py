@@ -6,11 +6,15 @@ import gzip
 import json
 import os
 import random
+import shutil
 import subprocess
 
 from command import (PROFIL, check_error, check_files, expect, need_program, profil, report, run,
                      target)
 from measure import FAST, check_identity, take
+
+
+PROHST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
 
 
 def take_some(count=4, options=FAST):
@@ -121,6 +125,18 @@ def case_dithered_runs_add_up():
         fired += part["total"]
     period = report("sum.pb.gz")["facts"]["period_ns"]
     expect(abs(period - ns / fired) <= 2, f"period {period}, {ns / fired}")
+
+
+def case_dos_profiles_and_their_map():
+    """A .PRF has the names of the map that --map says, where none stands beside it."""
+    shutil.copy(os.path.join(PROHST, "M.PRF"), "M.PRF")
+    shutil.copy(os.path.join(PROHST, "M.MAP"), "other.txt")
+    merge("bare.pb.gz", "M.PRF")
+    merge("named.pb.gz", "--map", "other.txt", "M.PRF", "M.PRF")
+    bare, named = report("bare.pb.gz"), report("named.pb.gz")
+    expect("MAINCODE" not in {row["name"] for row in bare["rows"]}, "a name out of nowhere")
+    ticks = {row["name"]: row["ticks"] for row in named["rows"]}
+    expect(ticks.get("MAINCODE") == 2 * 16, f"rows: {ticks}")
 
 
 def case_bad_input():
