@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gmon/places.h"
 
+#include "base/array.h"
 #include "gmon/scan.h"
 #include "gmon/sort.h"
 #include "histogram/histogram.h"
@@ -139,18 +140,18 @@ static int compare(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
 
-	if (a->object != b->object)
-		return a->object < b->object ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
+	ARRAY_COMPARE(a->object, b->object);
+	ARRAY_COMPARE(a->address, b->address);
+	return 0;
 }
 
 static int compare_calls(const void *left, const void *right)
 {
 	const struct places_call *a = left, *b = right;
 
-	if (a->callee != b->callee)
-		return a->callee < b->callee ? -1 : 1;
-	return (a->caller > b->caller) - (a->caller < b->caller);
+	ARRAY_COMPARE(a->callee, b->callee);
+	ARRAY_COMPARE(a->caller, b->caller);
+	return 0;
 }
 
 /* Each place once, with the ticks of all that are there. */
@@ -172,20 +173,10 @@ static void unite(struct places *places)
 /* It is among them. */
 static uint32_t find(const struct places *places, const struct place *wanted)
 {
-	size_t low = 0, high = places->count;
+	size_t at = ARRAY_FIRST_NOT(i, places->count, compare(&places->places[i], wanted) < 0);
+	bool is_there = at < places->count && !compare(&places->places[at], wanted);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = compare(&places->places[middle], wanted);
-
-		if (!order)
-			return (uint32_t)middle;
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return PLACES_NOBODY;
+	return is_there ? (uint32_t)at : PLACES_NOBODY;
 }
 
 static void add_call(struct places *places, const struct arcs_arc *arc)

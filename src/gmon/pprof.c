@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "gmon/pprof.h"
 
+#include "base/build_id.h"
 #include "gmon/message.h"
 #include "gmon/pprof_private.h"
 
@@ -179,10 +180,8 @@ static void put_build_id(struct pprof *pprof, const struct object *object)
 	char text[2 * OBJECT_BUILD_ID_MAX + 1] = "";
 	const char *part = text;
 
-	for (size_t i = 0; object && i < object->build_id_size; i++) {
-		text[2 * i] = "0123456789abcdef"[object->build_id[i] >> 4];
-		text[2 * i + 1] = "0123456789abcdef"[object->build_id[i] & 15];
-	}
+	if (object)
+		build_id_print(object->build_id, object->build_id_size, text);
 	pprof_text(pprof, &part, 1);
 }
 

@@ -7,7 +7,7 @@
 /* The program that is measured, as the calls that it finds here see it. */
 
 /* Something else may take the place of what is mapped from START up to END: what ticks have found
- * there is filed before.  Where no tick waits for that it costs a system call.  Signal-safe: yes.
+ * there is filed before.  Where no tick waits for that it costs a look.  Signal-safe: yes.
  * Thread-safe: yes. */
 void measured_before(uintptr_t start, uintptr_t end);
 

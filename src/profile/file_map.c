@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/file_map.h"
 
+#include "base/build_id.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +11,6 @@
 #include <unistd.h>
 
 #define NOT_YET UINT32_MAX
-
-static void print_hex(const uint8_t *bytes, size_t count, char *ret_text)
-{
-	for (size_t i = 0; i < count; i++)
-		(void)sprintf(ret_text + 2 * i, "%02x", bytes[i]);
-}
 
 /* The same path, behind the root of a process of the file's own mount namespace. */
 static int inspect_there(struct file_map *map)
@@ -52,7 +48,7 @@ int file_map_open(struct file_map *map, const struct histogram_file *file, struc
 	int ret;
 
 	map->file = file;
-	print_hex(file->build_id, file->build_id_size, map->build_id);
+	build_id_print(file->build_id, file->build_id_size, map->build_id);
 	ret = inspect(map, mounts);
 	if (ret)
 		return ret;

@@ -2,6 +2,7 @@
 #include "target/module.h"
 
 #include "base/array.h"
+#include "base/build_id.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -73,14 +74,10 @@ static void read_build_id(Elf *elf, char *ret_hex, size_t size)
 {
 	const void *bits;
 	ssize_t length = dwelf_elf_gnu_build_id(elf, &bits);
+	size_t room = (size - 1) / 2;
 
-	for (ssize_t i = 0; i < length && (size_t)i * 2 + 2 < size; i++) {
-		uint8_t byte = ((const uint8_t *)bits)[i];
-
-		ret_hex[2 * i] = "0123456789abcdef"[byte >> 4];
-		ret_hex[2 * i + 1] = "0123456789abcdef"[byte & 15];
-		ret_hex[2 * i + 2] = '\0';
-	}
+	if (length > 0)
+		build_id_print(bits, (size_t)length < room ? (size_t)length : room, ret_hex);
 }
 
 /* The kernel hands out build-ids in 20 bytes, a shorter one filled up with zeros. */
