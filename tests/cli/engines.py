@@ -13,7 +13,7 @@ from ctypes import CDLL, byref, c_ushort, c_void_p, Structure, cast, create_stri
 
 from command import (AS_NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, run,
                      target)
-from limits import check_between, ticks_between
+from limits import OffLimits, check_between, ticks_between
 from measure import (FAST, UNDISTURBED_TRIES, Measurement, check_cpu, check_truth, take,
                      take_once)
 
@@ -357,6 +357,7 @@ def for_each(check, ways=PLAIN):
         except Skip as reason:
             cannot.append(f"{way}: {reason}")
         except AssertionError as fault:
-            raise AssertionError(f"{way}: {fault}") from fault
+            kind = OffLimits if isinstance(fault, OffLimits) else AssertionError
+            raise kind(f"{way}: {fault}") from fault
     if cannot:
         raise Skip("; ".join(cannot))

@@ -18,6 +18,11 @@ LATE = 0.005
 EARLY = 0.001
 
 
+class OffLimits(AssertionError):
+    """A count that lies too far from the truth: profil's fault, or that of a machine which was held
+    up meanwhile (run.py looks which)."""
+
+
 def ticks_off(due, runs):
     """By how many ticks a count may differ from DUE = CPU time / period, over RUNS separate runs.
 
@@ -68,7 +73,7 @@ def binomial_tail(seen, total, share):
 
 def check_between(what, value, least, most):
     if not least <= value <= most:
-        raise AssertionError(f"{what}: {value} is not between {least:.2f} and {most:.2f}")
+        raise OffLimits(f"{what}: {value} is not between {least:.2f} and {most:.2f}")
 
 
 def check_share(what, seen, total, share):
@@ -76,5 +81,5 @@ def check_share(what, seen, total, share):
     by work of random length are at most as scattered as a binomial's."""
     chance = binomial_tail(seen, total, share)
     if chance < ALPHA:
-        raise AssertionError(f"{what}: {seen} of {total} ticks for a share of {share:.4f}: "
-                             f"the chance of that is {chance:.1e}")
+        raise OffLimits(f"{what}: {seen} of {total} ticks for a share of {share:.4f}: "
+                        f"the chance of that is {chance:.1e}")

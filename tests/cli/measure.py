@@ -5,13 +5,18 @@ import os
 import re
 
 from command import PROFIL, expect, need_counting, report, run
-from limits import check_between, check_share, ticks_between
+from limits import LATE, check_between, check_share, ticks_between
 
 # Enough ticks in a second for a sharp limit; no divisor of anything.
 FAST = ("-F", "4999")
 
 # How often a run is taken at most when the machine disturbs it.
 UNDISTURBED_TRIES = 5
+# How many of them are left where a host that takes time is taken for one that will not stop.
+FEW_TRIES = 3
+
+# The least that /proc/stat can say was stolen from a CPU, in seconds.
+STOLEN_STEP = 1 / os.sysconf("SC_CLK_TCK")
 
 # Where Linux switches interrupts on after it has changed tasks, or on its way back to the program.
 LATE_POINT = re.compile(r"finish_task_switch|irqentry_exit_to_user_mode|_raw_spin_unlock_irq")
@@ -61,9 +66,21 @@ class Measurement:
         the kernel's part of its time is the one thing that no target can know beforehand."""
         return self.fired - self.classes["kernel"]
 
+    @property
+    def stolen(self):
+        """Seconds that the host took from this run, at most."""
+        stolen = self.facts["stolen_ns"] * 1e-9
+        return stolen + STOLEN_STEP if stolen else 0
+
+    def ticks_between(self, seconds, runs, elsewhere=0):
+        """ticks_between(), and what the host took: the clocks tick on in it, and CPU time stands
+        still; or they stand still, and CPU time goes on."""
+        least, most = ticks_between(seconds, self.period, runs, elsewhere)
+        return least - self.stolen / self.period, most + self.stolen / self.period
+
     def between(self, seconds, runs):
         """The least and the most ticks that SECONDS of CPU time in RUNS runs may have got."""
-        return ticks_between(seconds, self.period, runs, elsewhere=self.classes["kernel"])
+        return self.ticks_between(seconds, runs, elsewhere=self.classes["kernel"])
 
     def sightings(self, ticks):
         """In how many ticks the place was seen that TICKS were charged to."""
@@ -104,7 +121,7 @@ def check_cpu(measurement):
     again.  When it has changed tasks in between, the tick was due in the time of the task before:
     ticks found at such a point may be others'."""
     consumed = (measurement.facts["cpu_ns"] - measurement.facts.get("remainder_ns", 0)) * 1e-9
-    least, most = ticks_between(consumed, measurement.period, 1 + measurement.done.switches)
+    least, most = measurement.ticks_between(consumed, 1 + measurement.done.switches)
     late = sum(row["ticks"] for row in measurement.report["rows"] if LATE_POINT.match(row["name"]))
     check_between("ticks for the CPU time consumed", measurement.fired, least, most + late)
 
@@ -115,14 +132,15 @@ def take(*command, cpu=True, again=True, **how):
 
     A virtual machine has moments in which this cannot hold.  Clocks tick on while a hypervisor has
     the CPU, and CPU time stands still; or the CPU stands still, unsaid, and of all ticks that were
-    due meanwhile it gets one.  So a run that the host took time from, or whose ticks are off, is
-    taken again: a fault of profil's is there every time, and chance breaks a limit several times in
-    a row less often than once.  AGAIN=False where COMMAND can run only once: no CPU time is checked.
+    due meanwhile it gets one.  So a run that the host took much of, or whose ticks are off, is taken
+    again: a fault of profil's is there every time, and chance breaks a limit several times in a row
+    less often than once.  Where the host never lets go, the last run is held to what it left.
+    AGAIN=False where COMMAND can run only once: no CPU time is checked.
     """
     need_counting()
     for left in reversed(range(UNDISTURBED_TRIES if again else 1)):
         measurement = take_once(*command, **how)
-        if left and measurement.facts["stolen_ns"]:
+        if left >= FEW_TRIES and measurement.facts["stolen_ns"] > LATE * measurement.facts["cpu_ns"]:
             continue
         try:
             if cpu and again:

@@ -5,7 +5,7 @@ profile; these cases take it to the ends."""
 import gzip
 
 from command import expect, profil, target
-from limits import check_between, ticks_between
+from limits import check_between
 from measure import FAST, check_identity, check_split, check_truth, take
 
 
@@ -77,8 +77,8 @@ def case_full_table():
                    if "[overflow]" in row["name"])
     expect(overflow > 0.5 * measurement.fired, f"overflow {overflow} of {measurement.fired}")
     ticks = measurement.ticks("object")
-    least, most = ticks_between(measurement.truth.seconds["spin_wide"], measurement.period,
-                                measurement.truth.runs["spin_wide"], measurement.classes["kernel"])
+    least, most = measurement.between(measurement.truth.seconds["spin_wide"],
+                                      measurement.truth.runs["spin_wide"])
     check_between("ticks of the file", ticks["many-addresses"], least, 1.01 * most)
 
 

@@ -8,7 +8,6 @@ import sys
 
 from command import (PROFIL, Skip, check_error, check_files, expect, need_counting, need_program,
                      need_root, profil, report, run, target)
-from limits import ticks_between
 from measure import FAST, Measurement, check_identity, check_split, take
 
 QUIET = ("-q", "--no-report")
@@ -193,8 +192,8 @@ def case_from_memory():
                "os.execv(f'/proc/self/fd/{made}', ['made', '0.5'])\n")
     measurement = take(sys.executable, "-c", program, target("split"))
     ticks = measurement.ticks("object")
-    least, _ = ticks_between(sum(measurement.truth.seconds.values()), measurement.period,
-                             sum(measurement.truth.runs.values()), measurement.classes["kernel"])
+    least, _ = measurement.between(sum(measurement.truth.seconds.values()),
+                                   sum(measurement.truth.runs.values()))
     expect(ticks.get("memfd:made", 0) >= least, f"ticks: {ticks}")
 
 

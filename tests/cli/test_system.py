@@ -213,8 +213,7 @@ def case_by_cgroup():
         for part, done in dones.items():
             measurement = Measurement(done, PATH)
             due = sum(measurement.truth.seconds.values())
-            least, _ = ticks_between(due, measurement.period,
-                                     sum(measurement.truth.runs.values()))
+            least, _ = measurement.ticks_between(due, sum(measurement.truth.runs.values()))
             mine = sum(ticks for path, ticks in rows.items() if path.endswith(f"/{name}/{part}"))
             # Beside its work a process has its beginning and its end.
             check_between(f"ticks of group {part}", mine, least,
