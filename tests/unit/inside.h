@@ -158,7 +158,7 @@ static inline void assert_ticks(uint64_t ticks, double seconds, long runs, uint6
 	double lacking = (double)run->paused / (double)period_ns;
 
 	if ((double)ticks < due - play - lacking || (double)ticks > due + play + extra)
-		fail_msg("%lu ticks, %.1f are due, play %.1f, stolen %.1f, paused %.1f",
+		fail_msg("off limits: %lu ticks, %.1f are due, play %.1f, stolen %.1f, paused %.1f",
 			 (unsigned long)ticks, due, play, extra, lacking);
 }
 

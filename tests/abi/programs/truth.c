@@ -90,7 +90,7 @@ void check_ticks(unsigned long ticks, double seconds)
 	double error = apart - due * 0.05 - 4;
 
 	(void)fprintf(stderr, "# %lu ticks of %.1f\n", ticks, due);
-	check(is_chance(error) || error <= 0, "ticks x period");
+	check(is_chance(error) || error <= 0, "off limits: ticks x period");
 }
 
 /* An engine that cannot work on this machine is not tried.  The cells are whole pages of any size:
