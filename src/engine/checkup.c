@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -119,31 +118,21 @@ static void look_file(struct checkup_row *row)
 
 static void look_bpf(struct checkup_row *row)
 {
-	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_ARRAY,
-		.key_size = 4,
-		.value_size = 8,
-		.max_entries = 1,
-	};
-	long fd;
+	int r = privilege_try_bpf();
 
-	(void)lent_raise(NULL);
-	fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
-	(void)lent_lower(NULL);
-	if (fd >= 0) {
-		close((int)fd);
+	if (!r)
 		say(row, CHECKUP_GOOD, "", "the system call works");
-	} else if (errno == ENOSYS) {
+	else if (r == -ENOSYS)
 		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_BPF_SYSCALL=y", "%s",
-		    strerror(errno));
-	} else {
+		    strerror(-r));
+	else
 		say(row, CHECKUP_BAD,
 		    "see the capabilities above; in a container its seccomp profile", "%s",
-		    strerror(errno));
-	}
+		    strerror(-r));
 }
 
-static int open_event(uint32_t type, uint64_t config, pid_t pid, int cpu, bool user_only)
+/* On the calling thread, wherever it runs. */
+static int open_event(uint32_t type, uint64_t config, bool user_only)
 {
 	struct perf_event_attr attr = {
 		.type = type,
@@ -154,7 +143,7 @@ static int open_event(uint32_t type, uint64_t config, pid_t pid, int cpu, bool u
 		.exclude_kernel = user_only,
 		.exclude_hv = user_only,
 	};
-	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
@@ -170,20 +159,17 @@ static void look_perf(struct checkup_row *row)
 	int r;
 
 	first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
-	(void)lent_raise(NULL);
-	r = open_event(type, clock, -1, 0, false);
-	(void)lent_lower(NULL);
-	if (!r) {
+	if (!privilege_try_clock()) {
 		say(row, CHECKUP_GOOD, "", "clocks on CPUs, kernel time included (paranoid %s)",
 		    paranoid);
 		return;
 	}
-	if (!open_event(type, clock, 0, -1, false)) {
+	if (!open_event(type, clock, false)) {
 		say(row, CHECKUP_NOTE, "", "own processes, kernel time included (paranoid %s)",
 		    paranoid);
 		return;
 	}
-	r = open_event(type, clock, 0, -1, true);
+	r = open_event(type, clock, true);
 	if (!r)
 		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "own processes, without kernel time (paranoid %s)", paranoid);
@@ -265,7 +251,7 @@ static void look_hertz(struct checkup_row *row)
 
 static void look_counters(struct checkup_row *row)
 {
-	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, -1, true))
+	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true))
 		say(row, CHECKUP_GOOD, "", "hardware counters are there");
 	else
 		say(row, CHECKUP_NOTE, "",

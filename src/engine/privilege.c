@@ -6,10 +6,13 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/bpf.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -64,6 +67,62 @@ static int probe_capabilities(struct error *reterr)
 			 missing, self);
 }
 
+/* What is lent is in effect for this one call, which opened the descriptor FD. */
+static int tried(long fd)
+{
+	int r = fd < 0 ? -errno : 0;
+
+	(void)lent_lower(NULL);
+	if (fd >= 0)
+		close((int)fd);
+	return r;
+}
+
+int privilege_try_bpf(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = 8,
+		.max_entries = 1,
+	};
+
+	(void)lent_raise(NULL);
+	return tried(syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr)));
+}
+
+int privilege_try_clock(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000,
+		.disabled = 1,
+	};
+
+	(void)lent_raise(NULL);
+	return tried(syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+static int probe_calls(struct error *reterr)
+{
+	const char *call = "bpf";
+	int r = privilege_try_bpf();
+
+	if (!r) {
+		call = "perf_event_open";
+		r = privilege_try_clock();
+	}
+	if (!r)
+		return 0;
+	return error_set(reterr, r,
+			 "kernel engine: %s: %s, in spite of the capabilities: allow bpf and "
+			 "perf_event_open in the container's seccomp profile, and use no user "
+			 "namespace",
+			 call, strerror(-r));
+}
+
 int privilege_probe_kernel(struct error *reterr)
 {
 	int r = probe_version(reterr);
@@ -76,7 +135,10 @@ int privilege_probe_kernel(struct error *reterr)
 			"kernel engine: the kernel has no BTF (%s): boot one built with "
 			"CONFIG_DEBUG_INFO_BTF=y, on Debian 'apt-get install linux-image-amd64'",
 			PRIVILEGE_BTF);
-	return probe_capabilities(reterr);
+	r = probe_capabilities(reterr);
+	if (!r)
+		r = probe_calls(reterr);
+	return r;
 }
 
 int privilege_finish(struct error *reterr)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /* Whether this process may load BPF programs that observe others, on a kernel that has what they
- * need.  Returns 0, or -errno and a sentence: which of these is missing, and the one command that
- * would change it.  Signal-safe: no.  Thread-safe: yes. */
+ * need, and is let: the calls are tried.  Returns 0, or -errno and a sentence: which of these is
+ * missing, and the one command that would change it.  Signal-safe: no.  Thread-safe: yes. */
 int privilege_probe_kernel(struct error *reterr);
 
 /* Of what that asks, what others judge by too.  None is signal-safe. */
@@ -24,6 +24,12 @@ bool privilege_kernel_is_older(int major, int minor);
 /* Which of the capabilities for it can not be put in effect, be it root's, the user's or lent:
  * "CAP_BPF and CAP_PERFMON", one of the two, or "". */
 const char *privilege_missing(void);
+
+/* Whether the system calls it takes are let through: filters and security modules refuse them to who
+ * has all capabilities, and in a user namespace his capabilities are not the machine's.  They make
+ * what is smallest of a map, and of a clock on a CPU, and let go of it.  Return 0 or -errno. */
+int privilege_try_bpf(void);
+int privilege_try_clock(void);
 
 /* The measurement has begun: what profil's file has lent for it is given up for good.  Returns 0 or
  * -errno with a sentence. */

@@ -6,6 +6,7 @@ import os
 import re
 
 from command import AS_NOBODY, check_error, expect, need_counting, profil, run
+from engines import BPF, PERF_EVENT_OPEN, refuse
 from test_privilege import as_nobody
 
 
@@ -64,6 +65,18 @@ def case_no_new_privileges():
                               cwd="open"))
     expect(checks["file"]["verdict"] == "bad" and checks["kernel engine"]["verdict"] == "bad",
            f"{checks}")
+
+
+def case_refused():
+    """What a filter refuses to who has all capabilities is no engine's, and the rest works."""
+    need_counting()
+    for call, rest in ((BPF, "perf engine"), (PERF_EVENT_OPEN, "timer engine")):
+        done = profil("doctor", "--json", preexec_fn=lambda call=call: refuse(call))
+        works, checks = checks_of(done)
+        expect(checks["capabilities"]["verdict"] == "ok", checks["capabilities"])
+        expect(checks["kernel engine"]["verdict"] == "bad"
+               and "seccomp" in checks["kernel engine"]["found"], checks["kernel engine"])
+        expect(works and checks[rest]["verdict"] == "ok", f"{checks}")
 
 
 def case_for_eyes():
