@@ -18,6 +18,7 @@
 /* A cell of the subject, at the file's own address. */
 struct hit {
 	uint64_t address, ticks;
+	uint64_t asked; /* of its ticks, those in what was asked for */
 	uint32_t location;
 };
 
@@ -47,10 +48,14 @@ static void join_hits(struct build *build)
 
 	ARRAY_SORT(build->hits, build->hit_count, compare_hits);
 	for (size_t i = 0; i < build->hit_count; i++) {
-		if (count && build->hits[count - 1].address == build->hits[i].address)
-			build->hits[count - 1].ticks += build->hits[i].ticks;
-		else
+		struct hit *last = count ? &build->hits[count - 1] : NULL;
+
+		if (last && last->address == build->hits[i].address) {
+			last->ticks += build->hits[i].ticks;
+			last->asked += build->hits[i].asked;
+		} else {
 			build->hits[count++] = build->hits[i];
+		}
 	}
 	build->hit_count = count;
 }
@@ -71,9 +76,12 @@ static int collect_hits(struct build *build)
 			continue;
 		r = ARRAY_RESERVE(build->hits, build->hit_capacity, build->hit_count + 1);
 		if (r >= 0)
-			build->hits[build->hit_count++] =
-				(struct hit){location->address + shifts[location->mapping],
-					     cell->ticks, cell->location};
+			build->hits[build->hit_count++] = (struct hit){
+				.address = location->address + shifts[location->mapping],
+				.ticks = cell->ticks,
+				.asked = build->subjects->asked[cell->location] ? cell->ticks : 0,
+				.location = cell->location,
+			};
 	}
 	free(shifts);
 	join_hits(build);
@@ -82,18 +90,18 @@ static int collect_hits(struct build *build)
 
 /* ---- which code ---- */
 
-static uint64_t ticks_within(const struct build *build, uint64_t start, uint64_t end)
+static uint64_t asked_within(const struct build *build, uint64_t start, uint64_t end)
 {
 	uint64_t ticks = 0;
 
 	for (size_t i = 0; i < build->hit_count; i++)
 		if (build->hits[i].address >= start && build->hits[i].address < end)
-			ticks += build->hits[i].ticks;
+			ticks += build->hits[i].asked;
 	return ticks;
 }
 
-/* Several functions of a file can have one name; that with most ticks is shown.  Returns 0, also
- * when none is found, or -ENOMEM. */
+/* Several functions of a file can have one name; that with most ticks in what was asked for (a line
+ * of one of them) is shown.  Returns 0, also when none is found, or -ENOMEM. */
 static int choose_function(struct build *build)
 {
 	struct annotation *annotation = build->annotation;
@@ -110,7 +118,7 @@ static int choose_function(struct build *build)
 			return r;
 		if (!r)
 			continue;
-		ticks = ticks_within(build, function.start, function.end);
+		ticks = asked_within(build, function.start, function.end);
 		if (ticks <= best)
 			continue;
 		best = ticks;

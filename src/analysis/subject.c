@@ -74,6 +74,7 @@ static int count(const struct profile *profile, const struct wanted *wanted,
 		if (!wanted_matches(wanted, location))
 			continue;
 		subject->wanted += cell->ticks;
+		subjects->asked[cell->location] = cell->ticks != 0;
 		if (cell->ticks > peaks[number]) {
 			peaks[number] = cell->ticks;
 			subject->address = location->address;
@@ -147,7 +148,8 @@ static int find(const struct profile *profile, const char *what, struct subjects
 	subjects->objects = place_objects(profile);
 	subjects->of_locations =
 		calloc(profile->location_count + 1, sizeof(*subjects->of_locations));
-	if (!subjects->objects || !subjects->of_locations)
+	subjects->asked = calloc(profile->location_count + 1, sizeof(*subjects->asked));
+	if (!subjects->objects || !subjects->of_locations || !subjects->asked)
 		return -ENOMEM;
 	r = wanted_init(&wanted, profile, subjects->objects, what, reterr);
 	if (r < 0)
@@ -182,6 +184,7 @@ void subjects_done(struct subjects *subjects)
 {
 	free(subjects->objects);
 	free(subjects->of_locations);
+	free(subjects->asked);
 	free(subjects->items);
 	*subjects = (struct subjects){0};
 }

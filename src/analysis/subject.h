@@ -19,6 +19,7 @@ struct subject {
 struct subjects {
 	uint32_t *objects;	/* place_objects() */
 	uint32_t *of_locations; /* for each location of the profile its subject, or SUBJECT_NONE */
+	bool *asked;		/* for each, whether it has ticks and is in what was asked for */
 	struct subject *items;	/* most wanted ticks first; the order is total */
 	size_t count, capacity;
 	bool inlined; /* what was asked for is only ever inlined into the subjects */

@@ -172,6 +172,30 @@ def case_what():
     check_error(profil("annotate", "--asm", "--source", "loop.pb"), says="--source and --asm")
 
 
+def case_one_name_twice():
+    """Of two functions of one name that one is shown which has the line that is asked for, be it the
+    cooler one; without a line it is the hotter one, and what the other has is told."""
+    need_program("cc")
+    for name, ticks in (("first", "s += s * i ^ n"), ("second", "s -= s * i | n")):
+        with open(f"{name}.c", "w") as file:
+            file.write("static __attribute__((noinline)) unsigned same(unsigned n)\n"
+                       "{\n\tunsigned s = 0;\n\n\tfor (unsigned i = 0; i < n; i++)\n"
+                       f"\t\t{ticks};\n\treturn s;\n}}\n\n"
+                       f"unsigned {name}(unsigned n)\n{{\n\treturn same(n) + 1;\n}}\n")
+    with open("main.c", "w") as file:
+        file.write("#include <stdlib.h>\n\nunsigned first(unsigned), second(unsigned);\n\n"
+                   "int main(void)\n{\n\tunsigned n = (unsigned)atoi(\"50000000\");\n\n"
+                   "\treturn (first(n) + second(4 * n)) == 1;\n}\n")
+    subprocess.run(["cc", "-O1", "-g", "-o", "program", "first.c", "second.c", "main.c"], check=True)
+    measurement = take("./program", again=False, cpu=False)
+    for word, file in (("same", "second.c"), ("first.c:6", "first.c"), ("second.c:6", "second.c")):
+        view = annotate_json(measurement.path, word)
+        check_sums(view)
+        function, = view["functions"]
+        expect([os.path.basename(source["file"]) for source in function["files"]] == [file] and
+               function["same_name"] > 0, f"{word}: {function['files']}, {function['same_name']}")
+
+
 def case_changed():
     """A file whose build-id differs is not disassembled, which is said once; its ticks stay."""
     for change in ("id", "file", "gone"):
