@@ -26,8 +26,9 @@ struct hist_row {
 	uint64_t start, end; /* end exclusive; equal to start when not known */
 	uint64_t ticks;
 	uint64_t peak, hottest; /* the most ticks at one address of it, and which that is */
+	uint32_t location;	/* one of those there */
 	uint64_t sum;		/* ticks up to here, those of this row included, in all objects */
-	const char *name;	/* of what stands there, or has its hottest address; "": unknown */
+	const char *name;	/* of what stands there, or has its hottest address; "": a run */
 	uint64_t into;		/* how far into what NAME says the bucket begins, bytes */
 	size_t begins;		/* functions that begin in it, where their starts are known */
 	size_t folded;		/* buckets with ticks in this run */

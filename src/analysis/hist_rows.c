@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/hist_rows.h"
 
-#include "base/keyset.h"
+#include "analysis/names.h"
 #include "base/array.h"
+#include "base/keyset.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,6 +158,7 @@ static void charge(struct hist_row *row, const struct hist_hit *hit)
 	if (hit->ticks > row->peak) {
 		row->peak = hit->ticks;
 		row->hottest = hit->address;
+		row->location = hit->location;
 	}
 }
 
@@ -167,6 +169,29 @@ static bool is_in_last(const struct hist *hist, const struct hist_row *last,
 {
 	return last && hist->options.by != HIST_BY_LINE && hit->address >= last->start &&
 	       hit->address < last->end;
+}
+
+/* Call ROW after its hottest address where it has bytes of several functions, or no name yet. */
+static int name_row(struct hist *hist, struct hist_row *row)
+{
+	const struct profile *profile = hist->profile;
+	const struct profile_location *location = &profile->locations[row->location];
+	char *bare;
+	int r;
+
+	if (location->line_count) {
+		uint32_t function = frame_of(profile, location, /* inner= */ false);
+
+		if (hist->options.by == HIST_BY_BYTES)
+			row->name = profile_text(profile, profile->functions[function].name);
+		return 0;
+	}
+	if (*row->name && hist->options.by != HIST_BY_BYTES)
+		return 0;
+	bare = names_bare(profile, location);
+	r = bare ? keep_name(hist, bare, &row->name) : -ENOMEM;
+	free(bare);
+	return r;
 }
 
 int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *code)
@@ -193,13 +218,15 @@ int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *c
 		charge(last, hit);
 	}
 	keyset_done(&keys);
+	for (size_t i = 0; i < object->row_count && r >= 0; i++)
+		r = name_row(hist, &object->rows[i]);
 	ARRAY_SORT(object->rows, object->row_count, compare_rows);
 	return r < 0 ? r : 0;
 }
 
 /* ---- folding ---- */
 
-/* A bucket of bytes is called after the function at its hottest address. */
+/* Where the file tells which function that is, how far into it the bucket begins is known, too. */
 static int mark_bytes(struct hist *hist, struct code *code, struct hist_row *row)
 {
 	struct code_function function;

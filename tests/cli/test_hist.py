@@ -164,6 +164,23 @@ def case_real():
     expect(0 < view["objects"][0]["pages_hit"] <= view["objects"][0]["pages"], f"{view}")
 
 
+def case_names_without_a_file():
+    """Where there is no file to ask a bucket is called after its hottest address, too, and an address
+    of no function as the report calls it."""
+    pprof.write("gone.pb", [("gone", "ff00", 0x1000, 0x4000, 0)],
+                [(0, 0x1010, "cool", "", 0, 3), (0, 0x1020, "hot", "", 0, 40),
+                 (0, 0x1030, "mild", "", 0, 7), (0, 0x3008, "", "", 0, 9)])
+    for options, names in ((("--bucket=page",), ["hot", "gone+0x3008"]),
+                           ((), ["cool", "hot", "mild", "gone+0x3008"]),
+                           (("--bucket=line",), ["cool", "hot", "mild", "gone+0x3008"])):
+        rows = hist_json(*options, "gone.pb")["objects"][0]["rows"]
+        found = [row["name"] for row in rows if not row["fold"]]
+        expect(found == names, f"{options}: {found}")
+        expect(all(name in hist(*options, "gone.pb") for name in names), f"{options}: text")
+    report = json.loads(profil("report", "--json", "gone.pb").text)
+    expect("gone+0x3008" in [row["name"] for row in report["rows"]], f"{report['rows']}")
+
+
 def case_odd():
     """Names that are no text and addresses at both ends of what there is do no harm."""
     odd = r'<a href=\"x\">&\n\033[31m\377\303(\357\277\277'
