@@ -9,6 +9,7 @@
 #include "view/merged.h"
 
 #include <errno.h>
+#include <string.h>
 
 const struct option_row merge_options[] = {
 	OPTION_OUTPUT_ROW("Profile", "write the sum here (needed)"),
@@ -84,9 +85,11 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 		return cmd_fail_error(r, &error);
 	r = pprof_write_digest(sum, options->output, &digest, &error);
 	if (!r) {
+		/* Words behind a sum that goes down a pipe would be a part of it. */
 		merged.sum = sum;
 		merged.digest = digest.text;
-		merged_print(stdout, &merged, options->json);
+		merged_print(strcmp(options->output, "/dev/stdout") ? stdout : stderr, &merged,
+			     options->json);
 	}
 	profile_free(sum);
 	return r ? cmd_fail_error(r, &error) : 0;

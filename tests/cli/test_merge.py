@@ -96,6 +96,17 @@ def case_pprof_reads_it():
     expect(f"of {report('sum.pb.gz')['total']} total" in done.text.replace(",", ""), done.text)
 
 
+def case_to_a_pipe():
+    """-o /dev/stdout feeds a pipe with the sum and nothing else; the words are on standard error."""
+    files = [part.path for part in take_some(2)]
+    merge("sum.pb.gz", *files)
+    for option, says in (("", "sha256"), ("--json", '"sha256"')):
+        done = run("sh", "-c", '"$@" | cat >piped.pb.gz', "sh", PROFIL, "merge", *option.split(),
+                   *files, "-o", "/dev/stdout")
+        expect(done.status == 0 and says in done.words, f"{done.status}: {done.words}")
+        expect(bytes_of("piped.pb.gz") == bytes_of("sum.pb.gz"), "another sum, or more than it")
+
+
 def case_into_one_of_its_own():
     """The sum may take the place of one of the files, which is read before."""
     parts = take_some(2)
