@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
-#include <ctype.h>
+#include "view/text.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -18,9 +19,7 @@ int cmd_fail(const char *format, ...)
 	(void)vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
 	/* A file name may hold a newline or an escape sequence; a message is one plain line. */
-	for (char *c = line; *c; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
+	text_clean(line);
 	(void)fprintf(stderr, "profil: %s\n", line);
 	return EXIT_PROFIL;
 }

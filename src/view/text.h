@@ -30,8 +30,8 @@ size_t text_width(const char *text, bool utf8);
  * Returns heap text, or NULL when memory is short. */
 char *text_cut(const char *text, size_t width, bool utf8);
 
-/* Turn control characters into '?', so that a name can neither break a line nor drive the
- * terminal. */
+/* Turn the bytes of control characters into '?', so that a name can neither break a line nor drive
+ * the terminal. */
 void text_clean(char *text);
 void text_print(FILE *out, const char *text);
 

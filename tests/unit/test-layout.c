@@ -63,6 +63,47 @@ static void test_each(void **state)
 	check_each("abcdefghij", 1, "[…]");
 }
 
+static void check_clean(const char *text, const char *expected)
+{
+	char *printed, *cleaned = strdup(text);
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	text_print(out, text);
+	assert_int_equal(fclose(out), 0);
+	text_clean(cleaned);
+	assert_string_equal(printed, expected);
+	assert_string_equal(cleaned, expected);
+	free(printed);
+	free(cleaned);
+}
+
+/* Nothing that drives a terminal is left: of ASCII, of 0x80 to 0x9f, alone or as UTF-8. */
+static void test_clean(void **state)
+{
+	char text[] = "\xc2\x9b\xef\xbf\xbf\xe9";
+
+	check_clean("", "");
+	check_clean("a\033[1m\n\x7f", "a?[1m??");
+	check_clean("\xc2\x9b"
+		    "31m\xc2\x85",
+		    "??31m??");
+	check_clean("\x9b"
+		    "31m\xc2",
+		    "?31m\xc2");
+	/* What has such a byte within, and what Latin-1 has above them, is shown. */
+	check_clean("\xc3\x9b\xe2\x80\x9b\xc2\xa0", "\xc3\x9b\xe2\x80\x9b\xc2\xa0");
+	check_clean("gr\xf6\xdf"
+		    "e",
+		    "gr\xf6\xdf"
+		    "e");
+	check_each("\xc2\x9b"
+		   "1",
+		   9, "[?][1]");
+	text_clean_utf8(text);
+	assert_string_equal(text, "??????");
+}
+
 static void test_width(void **state)
 {
 	assert_int_equal(text_width("", true), 0);
@@ -158,9 +199,10 @@ static void test_too_narrow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut),	cmocka_unit_test(test_each),
-		cmocka_unit_test(test_width),	cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_columns), cmocka_unit_test(test_too_narrow),
+		cmocka_unit_test(test_cut),	   cmocka_unit_test(test_each),
+		cmocka_unit_test(test_clean),	   cmocka_unit_test(test_width),
+		cmocka_unit_test(test_numbers),	   cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_too_narrow),
 	};
 
 	return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
