@@ -27,8 +27,8 @@ struct subjects {
 #define SUBJECT_NONE UINT32_MAX
 
 /* Find the functions with ticks that WHAT asks for: "SOURCE:LINE"; else the name of a function;
- * else that of an object, by base name or path; else an extended regular expression that matches a
- * function's name.  NULL asks for all.
+ * else that of an object, by base name or path; else a function's without scope and arguments; else
+ * an extended regular expression that matches a function's name.  NULL asks for all.
  * Returns 0; -ENOENT with a sentence when nothing is found, -EINVAL for a bad expression, -ENOMEM.
  * The caller frees *RET_SUBJECTS with subjects_done(). */
 int subjects_find(const struct profile *profile, const char *what, struct subjects *ret_subjects,

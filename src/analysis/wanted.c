@@ -36,10 +36,39 @@ static bool matches_line(const struct wanted *wanted, const struct profile_locat
 	return false;
 }
 
+/* How much deeper in brackets the rest of a name is behind C; an arrow's head is none. */
+static int opens(const char *name, const char *c)
+{
+	if (strchr("(<[{", *c))
+		return 1;
+	return strchr(")>]}", *c) && !(c > name && *c == '>' && c[-1] == '-') ? -1 : 0;
+}
+
+/* "work" is what "(anonymous namespace)::work(int)", "int ns::work<int>(int)" and "main.work" are
+ * called when one speaks of them, but neither "rework(int)" nor "work::clear()" nor "f(work)". */
+static bool is_plain_name(const char *name, const char *text)
+{
+	size_t length = strlen(text);
+	int depth = 0;
+
+	for (const char *c = name; length && *c; depth += opens(name, c++)) {
+		bool begins = c == name || strchr(" :.*&", c[-1]);
+
+		if (depth || !begins || strncmp(c, text, length))
+			continue;
+		if (!c[length] || strchr("(<[", c[length]) ||
+		    (text[length - 1] == ')' && c[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
 static bool matches_name(const struct wanted *wanted, const char *name)
 {
 	if (wanted->kind == WANTED_REGEX)
 		return !regexec(&wanted->regex, name, 0, NULL, 0);
+	if (wanted->kind == WANTED_PLAIN_NAME)
+		return is_plain_name(name, wanted->text);
 	return !strcmp(name, wanted->text);
 }
 
@@ -85,6 +114,7 @@ bool wanted_matches(const struct wanted *wanted, const struct profile_location *
 	case WANTED_OBJECT:
 		return matches_object(wanted, location);
 	case WANTED_NAME:
+	case WANTED_PLAIN_NAME:
 	case WANTED_REGEX:
 		return matches_function(wanted, location);
 	}
@@ -158,7 +188,8 @@ int wanted_init(struct wanted *wanted, const struct profile *profile, const uint
 	if (read_line(wanted))
 		return found(wanted, WANTED_LINE, false) ? 0 : not_found(wanted, reterr);
 	if (found(wanted, WANTED_NAME, false) || found(wanted, WANTED_OBJECT, false) ||
-	    found(wanted, WANTED_NAME, true))
+	    found(wanted, WANTED_NAME, true) || found(wanted, WANTED_PLAIN_NAME, false) ||
+	    found(wanted, WANTED_PLAIN_NAME, true))
 		return 0;
 	r = compile(wanted, reterr);
 	if (r < 0)

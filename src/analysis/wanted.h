@@ -14,6 +14,7 @@ enum wanted_kind {
 	WANTED_LINE,
 	WANTED_NAME,
 	WANTED_OBJECT,
+	WANTED_PLAIN_NAME, /* without what it returns, its scope, and its arguments */
 	WANTED_REGEX,
 };
 

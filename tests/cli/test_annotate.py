@@ -150,6 +150,22 @@ def case_x86_64():
     check_machine("x86_64")
 
 
+def check_plain_names():
+    """A function is asked for as one speaks of it; what only has the word in its name is not it."""
+    names = ["rework(int)", "work(int, work::kind)", "int work<int>(std::vector<int> const&)",
+             "work::clear()", "(anonymous namespace)::work(char) const", "<r::B as r::T>::run",
+             "main.(*K[go.shape.int]).add", "f(work)"]
+    pprof.write("names.pb", [("names", "ff00", 0x1000, 0x2000, 0)],
+                [(0, 0x1000 + 16 * number, name, "", 0, 100 - number)
+                 for number, name in enumerate(names)])
+    for word, numbers in (("work", (1, 2, 4)), ("work<int>", (2,)), ("work(char)", (4,)),
+                          ("work::clear", (3,)), ("clear", (3,)), ("run", (5,)), ("add", (6,)),
+                          ("^work", (1, 3)), ("rework", (0,))):
+        found = [function["function"] for function in
+                 annotate_json("-n0", "names.pb", word)["functions"]]
+        expect(found == [names[number] for number in numbers], f"{word}: {found}")
+
+
 def case_what():
     """The last word is a function, an object, SOURCE:LINE or a regex; what has no ticks is said."""
     place("x86_64")
@@ -164,6 +180,7 @@ def case_what():
     check_sums(view)
     expect([function["function"] for function in view["functions"]] == ["spin", "lost", "_start"]
            and view["elsewhere"] == 0, f"{view['elsewhere']}")
+    check_plain_names()
     check_error(profil("annotate", "loop.pb", "nosuch"), says="'nosuch'")
     check_error(profil("annotate", "loop.pb", "x("), says="regex")
     check_error(profil("annotate", "loop.pb", "loop.c:9999"), says="--by line")
