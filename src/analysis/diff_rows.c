@@ -221,6 +221,7 @@ static int add_row(struct differ *differ, const struct spot *spot)
 	return describe_row(differ, &diff->rows[diff->row_count++], spot);
 }
 
+/* Where sources lay when it was built is not what a line is: two checkouts of one are compared. */
 static int key_of_row(const struct differ *differ, const struct diff_object *object,
 		      const struct spot *spot, char **ret_key)
 {
@@ -230,7 +231,7 @@ static int key_of_row(const struct differ *differ, const struct diff_object *obj
 		spot->bare ? strings_get(differ->objects.strings, object->build_id) : "";
 
 	if (asprintf(ret_key, "%u\n%s\n%s\n%s\n%u", object->same, by_object ? "" : build,
-		     by_object ? "" : spot->function, by_line ? spot->file : "",
+		     by_object ? "" : spot->function, by_line ? base_name(spot->file) : "",
 		     by_line ? spot->line : 0) < 0)
 		return -ENOMEM;
 	return 0;

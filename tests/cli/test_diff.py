@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 
+import pprof
 from command import check_error, expect, need_program, profil, report, run, target
 from measure import FAST, take
 from terminal import Terminal
@@ -82,6 +83,17 @@ def check_growth(said, truth):
     variance = sum(1 / row[side]["ticks"] for row in (work, rest) for side in ("before", "after"))
     off = abs(math.log(quotient / truth)) / variance ** 0.5
     expect(off < 4.9, f"{quotient}, not {truth}: {off} deviations off")
+
+
+def case_two_checkouts():
+    """A line is the same one wherever its source lay when it was compiled."""
+    for side in ("old", "new"):
+        pprof.write(f"{side}.pb", [("/usr/bin/program", "", 0x1000, 0x2000, 0)],
+                    [(0, 0x1010, "work", f"/ci/{side}/src/work.c", 7, 300),
+                     (0, 0x1020, "rest", f"/ci/{side}/src/work.c", 9, 200)])
+    rows = diff(["old.pb"], ["new.pb"], "--by", "line")["rows"]
+    expect({(row["name"], row["before"]["ticks"], row["after"]["ticks"]) for row in rows} ==
+           {("work.c:7", 300, 300), ("work.c:9", 200, 200)}, f"{rows}")
 
 
 def case_slower_program():
