@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* libdw keeps every line table it has read, 40 bytes a row, and every .dwo file open until its
@@ -142,13 +143,42 @@ static struct source line_of_call(const struct frames_place *place, Dwarf_Die *c
 	return source;
 }
 
-static int push(struct frames *frames, struct demangler *demangler, const char *name,
-		struct source source, uint32_t start_line)
+/* A relative path is one from where the compiler stood, and names something else anywhere else.
+ * Where a build hides that, to be the same wherever it is made, nobody knows it. */
+static int from_unit(struct frames *frames, const struct frames_place *place, const char **file)
+{
+	Dwarf_Attribute attribute;
+	const char *folder = NULL;
+	char *path;
+	uint32_t id;
+	int length, r;
+
+	if (place->unit && **file && **file != '/')
+		folder =
+			dwarf_formstring(dwarf_attr(&place->unit->die, DW_AT_comp_dir, &attribute));
+	if (!folder || *folder != '/')
+		return 0;
+	if (!frames->paths)
+		frames->paths = strings_new();
+	length = frames->paths ? asprintf(&path, "%s/%s", folder, *file) : -1;
+	if (length < 0)
+		return -ENOMEM;
+	r = strings_add(frames->paths, path, (size_t)length, &id);
+	free(path);
+	if (!r)
+		*file = strings_get(frames->paths, id);
+	return r;
+}
+
+static int push(struct frames *frames, const struct frames_place *place,
+		struct demangler *demangler, const char *name, struct source source,
+		uint32_t start_line)
 {
 	struct symbol_frame frame = {
 		.file = source.file, .line = source.line, .start_line = start_line};
 
-	if (demangler_show(demangler, name, &frame.system_name, &frame.function) ||
+	if (from_unit(frames, place, &frame.file) ||
+	    demangler_show(demangler, name, &frame.system_name, &frame.function) ||
 	    ARRAY_RESERVE(frames->items, frames->capacity, frames->count + 1))
 		return -ENOMEM;
 	frames->items[frames->count++] = frame;
@@ -167,7 +197,7 @@ static int push_inlined(struct frames *frames, const struct frames_place *place,
 		Dwarf_Die *call = &frames->scopes.items[at].die;
 		const char *name = dies_name(call);
 
-		if (push(frames, demangler, name ? name : "[inlined]", *source,
+		if (push(frames, place, demangler, name ? name : "[inlined]", *source,
 			 dies_declared(call)))
 			return -ENOMEM;
 		*source = line_of_call(place, call);
@@ -184,7 +214,7 @@ int frames_chain(struct frames *frames, const struct frames_place *place, const 
 	frames->count = 0;
 	if (inlines && place->has_function && push_inlined(frames, place, demangler, &source))
 		return -ENOMEM;
-	return push(frames, demangler, name, source,
+	return push(frames, place, demangler, name, source,
 		    place->has_function ? dies_declared(&function) : 0);
 }
 
@@ -192,6 +222,7 @@ void frames_done(struct frames *frames)
 {
 	close_dwarf(frames);
 	spans_done(&frames->code);
+	strings_free(frames->paths);
 	free(frames->items);
 	*frames = (struct frames){0};
 }

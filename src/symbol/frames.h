@@ -2,6 +2,7 @@
 #ifndef PROFIL_SYMBOL_FRAMES_H
 #define PROFIL_SYMBOL_FRAMES_H
 
+#include "base/strings.h"
 #include "symbol/demangle.h"
 #include "symbol/scopes.h"
 #include "symbol/symbol.h"
@@ -18,6 +19,7 @@ struct frames {
 	size_t rows_max;   /* more than these make it too big; frames_open() sets a good one */
 	struct units units;
 	struct scopes scopes;
+	struct strings *paths; /* of sources that the DWARF names from where they were compiled */
 	struct symbol_frame *items; /* the chain that was asked for last */
 	size_t count, capacity;
 };

@@ -137,6 +137,47 @@ static void start_lines_are_those_of_the_declarations(void **state)
 	named_close(named);
 }
 
+static int take_file(void *context, size_t index, const struct symbol_place *place)
+{
+	char *file = context;
+
+	assert_true(place->frame_count == 3);
+	for (size_t i = 1; i < 3; i++)
+		assert_string_equal(place->frames[i].file, place->frames[0].file);
+	(void)snprintf(file, 4096, "%s", place->frames[0].file);
+	return 0;
+}
+
+static void check_file(const char *folder, const char *compile, const char *expected)
+{
+	struct named *named = named_open();
+	char path[4096], file[4096] = "";
+	struct symbol_object object = {.space = SYMBOL_FILE, .path = path, .build_id = ""};
+	uint64_t address;
+
+	run_in(folder, "%s -o chain part/chain.c", compile);
+	snprintf(path, sizeof(path), "%s/chain", folder);
+	address = address_of_operand(folder, "chain", "$0x333,");
+	assert_int_equal(symbols_name(named->symbols, &object, &address, 1, take_file, file), 0);
+	assert_string_equal(file, expected);
+	named_close(named);
+}
+
+/* A source that the compiler was told by a relative path is where it was then, wherever one reads;
+ * where the build hides the folder, the path stays. */
+static void sources_are_where_they_were_compiled(void **state)
+{
+	char path[4096];
+
+	run_in(*state, "mkdir -p part");
+	write_text(*state, "part/chain.c", chain);
+	snprintf(path, sizeof(path), "%s/part/chain.c", (char *)*state);
+	check_file(*state, "gcc -O2 -gdwarf-5", path);
+	check_file(*state, "gcc -O2 -gdwarf-4", path);
+	check_file(*state, "gcc -O2 -gdwarf-5 -gsplit-dwarf", path);
+	check_file(*state, "gcc -O2 -g -fdebug-prefix-map=$(pwd)=.", "part/chain.c");
+}
+
 static void without_inlines_there_is_one_frame(void **state)
 {
 	struct named *named = named_open();
@@ -253,6 +294,7 @@ int main(void)
 		cmocka_unit_test(chain_in_compressed_sections),
 		cmocka_unit_test(chain_by_clang),
 		cmocka_unit_test(start_lines_are_those_of_the_declarations),
+		cmocka_unit_test(sources_are_where_they_were_compiled),
 		cmocka_unit_test(without_inlines_there_is_one_frame),
 		cmocka_unit_test(cpp_methods_in_namespaces),
 		cmocka_unit_test(names_outlive_a_renewed_dwarf),
