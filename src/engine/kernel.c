@@ -68,9 +68,21 @@ static int configure(struct engine *engine)
 	return r;
 }
 
+/* A type that the kernel has not is looked for in its modules, which takes CAP_SYS_ADMIN; but not
+ * where the types to look in are named.  That costs reading them twice, so it is done for those
+ * kernels alone that lack one (struct backing_file). */
+static struct kernel *open_program(void)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+
+	if (privilege_kernel_is_older(6, 5))
+		options.btf_custom_path = PRIVILEGE_BTF;
+	return kernel__open_opts(&options);
+}
+
 static int load(struct engine *engine, struct error *reterr)
 {
-	struct kernel *kernel = engine->kernel = kernel__open();
+	struct kernel *kernel = engine->kernel = open_program();
 	int r;
 
 	/* Short of memory, libbpf goes on without the variables it could not map. */

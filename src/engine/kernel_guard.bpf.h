@@ -53,14 +53,13 @@ static __noinline bool guard_owns(__u64 address)
 
 static __always_inline bool guard_dumpable(struct mm_struct *mm)
 {
-	struct mm_struct___bitmap *bitmap = (void *)mm;
-	struct mm_struct___word *word = (void *)mm;
+	struct mm_struct___numbers *older = (void *)mm;
 	unsigned long flags = 0;
 
-	if (bpf_core_field_exists(bitmap->flags))
-		bpf_core_read(&flags, sizeof(flags), &bitmap->flags);
+	if (bpf_core_field_exists(mm->flags))
+		bpf_core_read(&flags, sizeof(flags), &mm->flags);
 	else
-		bpf_core_read(&flags, sizeof(flags), &word->flags);
+		bpf_core_read(&flags, sizeof(flags), &older->flags);
 	return (flags & DUMPABLE_MASK) == DUMPABLE_BY_USER;
 }
 

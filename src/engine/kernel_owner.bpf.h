@@ -6,10 +6,8 @@
 
 static __always_inline struct kernfs_node *kernfs_parent(struct kernfs_node *node)
 {
-	struct kernfs_node___rcu *newer = (void *)node;
-
-	if (bpf_core_field_exists(newer->__parent))
-		return BPF_CORE_READ(newer, __parent);
+	if (bpf_core_field_exists(node->__parent))
+		return BPF_CORE_READ(node, __parent);
 	return BPF_CORE_READ(node, parent);
 }
 

@@ -63,7 +63,7 @@ static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reas
 	struct vma_view found = {}; /* the helper hands only stack memory to its callback */
 	long error;
 
-	if (walk_allowed && bpf_core_type_exists(struct maple_tree)) {
+	if (walk_allowed && bpf_core_field_exists(((struct mm_struct *)0)->mm_mt)) {
 		__u64 vma = vma_walk(tick->mm, tick->pc);
 
 		cpu->counters.vma_walks++;
@@ -83,7 +83,7 @@ static __always_inline bool page_unchanged(struct tick *tick, struct cached_page
 {
 	struct vma_view *view = &tick->cpu->view;
 
-	if (!bpf_core_field_exists(((struct vm_area_struct___locked *)0)->vm_lock_seq))
+	if (!bpf_core_field_exists(((struct vm_area_struct *)0)->vm_lock_seq))
 		return false;
 	vma_look(page->view.vma, view);
 	return vma_holds(view, tick->mm, tick->pc) && view->lock_seq == page->view.lock_seq &&

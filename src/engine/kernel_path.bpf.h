@@ -9,8 +9,6 @@ static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
 {
 	struct file *opened = (void *)file;
 	struct inode *inode = BPF_CORE_READ(opened, f_inode);
-	struct inode___mtime *middle = (void *)inode;
-	struct inode___old *old = (void *)inode;
 
 	__builtin_memset(key, 0, sizeof(*key));
 	key->inode = BPF_CORE_READ(inode, i_ino);
@@ -19,16 +17,16 @@ static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
 	if (bpf_core_field_exists(inode->i_mtime_sec)) {
 		key->mtime_sec = BPF_CORE_READ(inode, i_mtime_sec);
 		key->mtime_nsec = BPF_CORE_READ(inode, i_mtime_nsec);
-	} else if (bpf_core_field_exists(middle->__i_mtime)) {
-		key->mtime_sec = BPF_CORE_READ(middle, __i_mtime.tv_sec);
-		key->mtime_nsec = BPF_CORE_READ(middle, __i_mtime.tv_nsec);
+	} else if (bpf_core_field_exists(inode->__i_mtime)) {
+		key->mtime_sec = BPF_CORE_READ(inode, __i_mtime.tv_sec);
+		key->mtime_nsec = BPF_CORE_READ(inode, __i_mtime.tv_nsec);
 	} else {
-		key->mtime_sec = BPF_CORE_READ(old, i_mtime.tv_sec);
-		key->mtime_nsec = BPF_CORE_READ(old, i_mtime.tv_nsec);
+		key->mtime_sec = BPF_CORE_READ(inode, i_mtime.tv_sec);
+		key->mtime_nsec = BPF_CORE_READ(inode, i_mtime.tv_nsec);
 	}
 }
 
-/* A path is put together from its end to its beginning, so it grows downwards from the middle of
+/* A path is put together from its end to its beginning, so it grows downwards from the inode of
  * the buffer; the upper half only gives the verifier room for a whole name behind any position.
  * All of it lives in a map: what the verifier cannot know it need not follow step by step. */
 struct path_walk {
@@ -100,10 +98,11 @@ static long path_step(__u32 index, struct path_context *context)
 	return 0;
 }
 
-/* An overlay maps a file of one of its layers; the name people know it by is the overlay's. */
+/* An overlay maps a file of one of its layers; the name people know it by is the overlay's, which
+ * until 6.6 is that file's own path. */
 static __always_inline bool file_is_backing(struct file *file)
 {
-	return bpf_core_type_exists(struct backing_file) &&
+	return bpf_core_field_exists(((struct backing_file *)file)->user_path) &&
 	       (BPF_CORE_READ(file, f_mode) & FMODE_BACKING);
 }
 

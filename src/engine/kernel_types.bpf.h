@@ -3,8 +3,11 @@
 #define PROFIL_ENGINE_KERNEL_TYPES_BPF_H
 
 /* The few kernel structures that are read, each with the few members that are read.  libbpf moves
- * every access to where the running kernel has the member (CO-RE), so no vmlinux.h is needed.  A
- * name behind ___ is the same structure in kernels of another time. */
+ * every access to where the running kernel has the member (CO-RE), so no vmlinux.h is needed.  No
+ * kernel has all of them: what has a kernel's number beside it is asked for before it is read.  A
+ * name behind ___ is the same structure in kernels where a member was of another type; there are no
+ * more of them than that takes, for libbpf looks through all the kernel's types for each name,
+ * which is most of what a start costs. */
 
 /* Once a number each, or two, whatever the kernel calls them: only where they are may move. */
 struct kernel_id {
@@ -71,12 +74,9 @@ struct nsproxy {
 
 struct kernfs_node {
 	struct kernfs_node *parent;
+	struct kernfs_node *__parent; /* since 6.15 */
 	const char *name;
 	__u64 id;
-};
-
-struct kernfs_node___rcu { /* since 6.15 */
-	struct kernfs_node *__parent;
 };
 
 struct cgroup {
@@ -95,6 +95,10 @@ struct maple_tree {
 	void *ma_root;
 };
 
+struct seqcount {
+	unsigned int sequence;
+};
+
 struct mm_struct {
 	struct maple_tree mm_mt; /* since 6.1 */
 	struct mm_context context;
@@ -103,26 +107,13 @@ struct mm_struct {
 	int map_count;
 	unsigned long exec_vm;
 	unsigned long total_vm;
+	struct seqcount mm_lock_seq; /* since 6.13 */
+	struct kernel_bitmap flags;  /* since 6.18 */
 };
 
-struct mm_struct___bitmap { /* since 6.18 */
-	struct kernel_bitmap flags;
-};
-
-struct mm_struct___word {
+struct mm_struct___numbers {
+	int mm_lock_seq; /* 6.4 to 6.12 */
 	unsigned long flags;
-};
-
-struct seqcount {
-	unsigned int sequence;
-};
-
-struct mm_struct___seqcount { /* since 6.13 */
-	struct seqcount mm_lock_seq;
-};
-
-struct mm_struct___int { /* 6.4 to 6.12 */
-	int mm_lock_seq;
 };
 
 struct vm_area_struct {
@@ -131,10 +122,7 @@ struct vm_area_struct {
 	struct mm_struct *vm_mm;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
-};
-
-struct vm_area_struct___locked { /* since 6.4 */
-	int vm_lock_seq;
+	int vm_lock_seq; /* since 6.4 */
 };
 
 struct qstr {
@@ -172,7 +160,7 @@ struct file {
 	unsigned int f_mode;
 };
 
-struct backing_file { /* since 6.5: what an overlay maps, and the path it is known by */
+struct backing_file { /* since 6.7: what an overlay maps, and the path it is known by */
 	struct file file;
 	struct path user_path;
 };
@@ -181,25 +169,19 @@ struct super_block {
 	__u32 s_dev;
 };
 
-struct inode {
-	struct super_block *i_sb;
-	unsigned long i_ino;
-	__u32 i_generation;
-	__s64 i_mtime_sec;  /* since 6.11 */
-	__u32 i_mtime_nsec; /* since 6.11 */
-};
-
 struct timespec64 {
 	__s64 tv_sec;
 	long tv_nsec;
 };
 
-struct inode___mtime { /* 6.7 to 6.10 */
-	struct timespec64 __i_mtime;
-};
-
-struct inode___old { /* before 6.7 */
-	struct timespec64 i_mtime;
+struct inode {
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	__u32 i_generation;
+	__s64 i_mtime_sec;	     /* since 6.11 */
+	__u32 i_mtime_nsec;	     /* since 6.11 */
+	struct timespec64 __i_mtime; /* 6.7 to 6.10 */
+	struct timespec64 i_mtime;   /* before 6.7 */
 };
 
 struct seq_file;

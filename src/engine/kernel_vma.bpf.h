@@ -27,14 +27,13 @@ struct vma_view {
  * written in between; else only that it is likely. */
 static __always_inline __u32 mm_generation(struct mm_struct *mm, bool *ret_exact)
 {
-	struct mm_struct___seqcount *seqcount = (void *)mm;
-	struct mm_struct___int *plain = (void *)mm;
+	struct mm_struct___numbers *older = (void *)mm;
 
 	*ret_exact = true;
-	if (bpf_core_field_exists(seqcount->mm_lock_seq.sequence))
-		return seqcount->mm_lock_seq.sequence;
-	if (bpf_core_field_exists(plain->mm_lock_seq))
-		return plain->mm_lock_seq;
+	if (bpf_core_field_exists(mm->mm_lock_seq.sequence))
+		return mm->mm_lock_seq.sequence;
+	if (bpf_core_field_exists(older->mm_lock_seq))
+		return older->mm_lock_seq;
 	*ret_exact = false;
 	return mm->map_count + 31 * mm->exec_vm + 1009 * mm->total_vm;
 }
@@ -42,7 +41,6 @@ static __always_inline __u32 mm_generation(struct mm_struct *mm, bool *ret_exact
 static __always_inline bool vma_look(__u64 address, struct vma_view *view)
 {
 	struct vm_area_struct *vma = (void *)address;
-	struct vm_area_struct___locked *locked = (void *)address;
 
 	if (!address)
 		return false;
@@ -53,8 +51,8 @@ static __always_inline bool vma_look(__u64 address, struct vma_view *view)
 	view->page_offset = BPF_CORE_READ(vma, vm_pgoff);
 	view->file = (__u64)BPF_CORE_READ(vma, vm_file);
 	view->lock_seq = 0;
-	if (bpf_core_field_exists(locked->vm_lock_seq))
-		view->lock_seq = BPF_CORE_READ(locked, vm_lock_seq);
+	if (bpf_core_field_exists(vma->vm_lock_seq))
+		view->lock_seq = BPF_CORE_READ(vma, vm_lock_seq);
 	return true;
 }
 

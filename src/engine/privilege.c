@@ -37,6 +37,18 @@ const char *privilege_missing(void)
 	return perfmon ? "CAP_BPF" : "CAP_BPF and CAP_PERFMON";
 }
 
+long privilege_paranoid(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	long level;
+
+	if (!file || fscanf(file, "%ld", &level) != 1)
+		level = 2;
+	if (file)
+		(void)fclose(file);
+	return level;
+}
+
 static int probe_version(struct error *reterr)
 {
 	struct utsname name;
@@ -61,10 +73,12 @@ static int probe_capabilities(struct error *reterr)
 	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	if (length > 0)
 		self[length] = '\0';
-	return error_set(reterr, -EPERM,
-			 "kernel engine: needs %s: run as root, or once 'sudo setcap "
-			 "cap_bpf,cap_perfmon+ep %.512s'",
-			 missing, self);
+	return error_set(
+		reterr, -EPERM,
+		"kernel engine: needs %s: run as root, or once 'sudo setcap "
+		"cap_bpf,cap_perfmon+ep %.512s'%s",
+		missing, self,
+		privilege_paranoid() > 2 ? " and 'sudo sysctl kernel.perf_event_paranoid=2'" : "");
 }
 
 /* What is lent is in effect for this one call, which opened the descriptor FD. */
@@ -116,6 +130,12 @@ static int probe_calls(struct error *reterr)
 	}
 	if (!r)
 		return 0;
+	if (r == -EACCES && privilege_paranoid() > 2)
+		return error_set(reterr, r,
+				 "kernel engine: kernel.perf_event_paranoid is %ld, by which this "
+				 "kernel asks for CAP_SYS_ADMIN: 'sudo sysctl "
+				 "kernel.perf_event_paranoid=2'",
+				 privilege_paranoid());
 	return error_set(reterr, r,
 			 "kernel engine: %s: %s, in spite of the capabilities: allow bpf and "
 			 "perf_event_open in the container's seccomp profile, and use no user "

@@ -31,6 +31,11 @@ const char *privilege_missing(void);
 int privilege_try_bpf(void);
 int privilege_try_clock(void);
 
+/* kernel.perf_event_paranoid: what perf_event_open refuses to those without CAP_PERFMON.  From 3 on,
+ * which only some distributions' kernels know (it is Debian's default), all of it, and to those
+ * with it too: they ask for CAP_SYS_ADMIN.  2, the kernel's own default, where it cannot be read. */
+long privilege_paranoid(void);
+
 /* The measurement has begun: what profil's file has lent for it is given up for good.  Returns 0 or
  * -errno with a sentence. */
 int privilege_finish(struct error *reterr);
