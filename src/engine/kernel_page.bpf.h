@@ -4,6 +4,11 @@
 
 /* What is at a user address: the per-CPU memory of pages, and the way to find out. */
 
+static __always_inline bool tree_is_walked(void)
+{
+	return walk_allowed && bpf_core_field_exists(((struct mm_struct *)0)->mm_mt);
+}
+
 /* The mapping at PC by the map's own tree, or 0. */
 __noinline __u64 vma_walk(__u64 mm, __u64 pc)
 {
@@ -63,7 +68,7 @@ static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reas
 	struct vma_view found = {}; /* the helper hands only stack memory to its callback */
 	long error;
 
-	if (walk_allowed && bpf_core_field_exists(((struct mm_struct *)0)->mm_mt)) {
+	if (tree_is_walked()) {
 		__u64 vma = vma_walk(tick->mm, tick->pc);
 
 		cpu->counters.vma_walks++;
@@ -91,22 +96,28 @@ static __always_inline bool page_unchanged(struct tick *tick, struct cached_page
 	       view->page_offset == page->view.page_offset;
 }
 
+/* From 6.1 to 6.3 there is no telling whether a mapping is what it was, for another of the same
+ * size may be in its place; but the tree is cheap enough to be asked at every tick.  Before, some
+ * ticks take what the last one found. */
+static __always_inline bool page_used_again(struct cached_page *page, __u32 generation)
+{
+	if (tree_is_walked() || page->generation != generation || !page->uses_left)
+		return false;
+	page->uses_left--;
+	return true;
+}
+
 static __always_inline bool page_fresh(struct tick *tick, struct cached_page *page,
 				       __u32 generation, bool exact)
 {
 	if (page->mm != tick->mm || page->page != tick->pc >> page_shift ||
 	    page->tgid != tick->tgid || page->exec_id != tick->exec_id)
 		return false;
-	if (page->generation == generation) {
-		if (exact)
-			return true;
-		if (page->uses_left) {
-			page->uses_left--;
-			return true;
-		}
-		return false;
-	}
-	if (!exact || !page_unchanged(tick, page))
+	if (!exact)
+		return page_used_again(page, generation);
+	if (page->generation == generation)
+		return true;
+	if (!page_unchanged(tick, page))
 		return false;
 	page->generation = generation;
 	return true;

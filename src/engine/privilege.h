@@ -25,15 +25,17 @@ bool privilege_kernel_is_older(int major, int minor);
  * "CAP_BPF and CAP_PERFMON", one of the two, or "". */
 const char *privilege_missing(void);
 
-/* Whether the system calls it takes are let through: filters and security modules refuse them to who
- * has all capabilities, and in a user namespace his capabilities are not the machine's.  They make
- * what is smallest of a map, and of a clock on a CPU, and let go of it.  Return 0 or -errno. */
+/* Whether the system calls it takes are let through: filters and security modules refuse them to
+ * who has all capabilities, and in a user namespace his capabilities are not the machine's.  They
+ * make what is smallest of a map, and of a clock on a CPU, and let go of it.  Return 0 or -errno.
+ */
 int privilege_try_bpf(void);
 int privilege_try_clock(void);
 
-/* kernel.perf_event_paranoid: what perf_event_open refuses to those without CAP_PERFMON.  From 3 on,
- * which only some distributions' kernels know (it is Debian's default), all of it, and to those
- * with it too: they ask for CAP_SYS_ADMIN.  2, the kernel's own default, where it cannot be read. */
+/* kernel.perf_event_paranoid: what perf_event_open refuses to those without CAP_PERFMON.  From 3
+ * on, which only some distributions' kernels know (it is Debian's default), all of it, and to those
+ * with it too: they ask for CAP_SYS_ADMIN.  2, the kernel's own default, where it cannot be read.
+ */
 long privilege_paranoid(void);
 
 /* The measurement has begun: what profil's file has lent for it is given up for good.  Returns 0 or
