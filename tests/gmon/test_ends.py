@@ -44,6 +44,22 @@ def ways(house):
         assert calls(house, program) == wanted, (how, calls(house, program))
 
 
+def last_thread(house):
+    """Where main() leaves by pthread_exit(3) the process ends with the last of its own threads, and
+    no thread of ours keeps it.  One that hung would take no other signal either."""
+    killed = ("timeout", "-s", "KILL", "30")
+    program = house.compile("ends.c")
+    for engine in ("perf", "timer"):
+        house.run(program, "last", under=killed, PROFIL_ENGINE=engine)
+        check_whole(house)
+        assert calls(house, program) == 11
+    for kind in ("-static", "-static-pie"):
+        program = house.compile("ends.c", kind, f"{house.build}/gcrt0.o", output="ends" + kind)
+        house.run(program, "last", preload=False, under=killed)
+        check_whole(house)
+        assert calls(house, program) == 11
+
+
 def fork(house):
     """A child has a file of its own, with what it did itself, so that the two add up."""
     program = house.compile("ends.c")
@@ -69,7 +85,10 @@ def crash(house):
     """With PROFIL_ON_CRASH=1 a signal that ends it leaves a file; the status stays its own."""
     program = house.compile("ends.c")
     for how, number in (("crash", signal.SIGSEGV), ("abort", signal.SIGABRT),
-                        ("overflow", signal.SIGSEGV), ("term", signal.SIGTERM)):
+                        ("overflow", signal.SIGSEGV), ("term", signal.SIGTERM),
+                        ("pipe", signal.SIGPIPE), ("alarm", signal.SIGALRM),
+                        ("trap", signal.SIGTRAP), ("user", signal.SIGUSR1),
+                        ("size", signal.SIGXFSZ)):
         house.run(program, how, status=number)
         assert not house.files(), house.files()
         house.run(program, how, status=number, PROFIL_ON_CRASH="1")

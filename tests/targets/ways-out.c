@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ways-out WAY: works for a while, says what it took, and ends by SIGKILL, _exit, abort, a crash,
- * or as it should (exit). */
+ * with a thread that is not the first (thread), or as it should (exit). */
 
 #include "truth.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 SPIN(static, spin_last);
+
+static void *end(void *unused)
+{
+	return unused;
+}
+
+static void leave_to_thread(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, end, NULL))
+		pthread_exit(NULL);
+}
 
 static void leave(const char *way)
 {
@@ -18,6 +32,8 @@ static void leave(const char *way)
 		abort();
 	else if (!strcmp(way, "crash"))
 		*(volatile int *)8 = 0;
+	else if (!strcmp(way, "thread"))
+		leave_to_thread();
 }
 
 int main(int argc, char **argv)

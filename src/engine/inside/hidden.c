@@ -15,6 +15,11 @@
 
 #define STACK_SIZE (128 * 1024)
 
+/* The C library ends a process when the last of as many threads has ended: so a program's does
+ * whose main() has left by pthread_exit(3).  Ours must not be among them, or it would never end.
+ * glibc has it for its thread debugger; elsewhere it is not there. */
+extern unsigned int __nptl_nthreads __attribute__((weak));
+
 static struct timespec timespec_of(uint64_t ns)
 {
 	return (struct timespec){.tv_sec = (time_t)(ns / 1000000000),
@@ -99,17 +104,35 @@ static bool sleep_for(struct hidden *hidden, struct hidden_nap nap)
 	return true;
 }
 
+static void leave_count(void)
+{
+	if (&__nptl_nthreads)
+		__atomic_fetch_sub(&__nptl_nthreads, 1, __ATOMIC_RELAXED);
+}
+
+/* For the C library counts it out when it ends.  Where it is the last one to be counted then, the
+ * program's last thread is in exit(3) and waits for it: not twice. */
+static void join_count(void)
+{
+	if (&__nptl_nthreads && !__atomic_fetch_add(&__nptl_nthreads, 1, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&__nptl_nthreads, 1, __ATOMIC_RELAXED);
+}
+
+/* Whoever starts or stops it waits meanwhile, and is counted. */
 static void *run(void *argument)
 {
 	struct hidden *hidden = argument;
-	int result = begin(hidden);
+	int result;
 
+	leave_count();
+	result = begin(hidden);
 	hidden->result = result;
 	(void)sem_post(&hidden->begun);
 	if (!result)
 		while (sleep_for(hidden, hidden->work->turn(hidden->owner)))
 			;
 	hidden->work->end(hidden->owner);
+	join_count();
 	return NULL;
 }
 

@@ -64,6 +64,22 @@ static void leave_thread(void)
 	usleep(100000);
 }
 
+static void *one_more(void *unused)
+{
+	one();
+	return unused;
+}
+
+/* The process ends, as if by exit(0), when its last thread does, which is another one. */
+static void leave_to_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, one_more, NULL))
+		exit(1);
+	pthread_exit(NULL);
+}
+
 static void vfork_child(void)
 {
 	pid_t child = vfork();
@@ -72,6 +88,14 @@ static void vfork_child(void)
 		_exit(0);
 	waitpid(child, NULL, 0);
 }
+
+static const struct {
+	const char *how;
+	int number;
+} signals[] = {
+	{"term", SIGTERM}, {"pipe", SIGPIPE}, {"alarm", SIGALRM},
+	{"trap", SIGTRAP}, {"user", SIGUSR1}, {"size", SIGXFSZ},
+};
 
 static void end(const char *how)
 {
@@ -93,6 +117,8 @@ static void end(const char *how)
 		one();
 	if (!strcmp(how, "thread"))
 		leave_thread();
+	if (!strcmp(how, "last"))
+		leave_to_thread();
 	if (!strcmp(how, "exit"))
 		exit(0);
 	if (!strcmp(how, "_exit"))
@@ -105,8 +131,9 @@ static void end(const char *how)
 		overflow(NULL);
 	if (!strcmp(how, "crash"))
 		*(volatile int *)8 = 0;
-	if (!strcmp(how, "term"))
-		raise(SIGTERM);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (!strcmp(how, signals[i].how))
+			raise(signals[i].number);
 }
 
 int main(int argc, char **argv)
