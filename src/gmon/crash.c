@@ -10,8 +10,10 @@
 
 #define STACK_SIZE 131072
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,  SIGABRT, SIGSYS,
-			    SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
+/* Those that end a process, but SIGKILL, timers' SIGPROF and the real-time ones. */
+static const int fatal[] = {SIGSEGV, SIGBUS,	SIGFPE,	 SIGILL,  SIGTRAP, SIGABRT,
+			    SIGSYS,  SIGHUP,	SIGINT,	 SIGQUIT, SIGTERM, SIGPIPE,
+			    SIGALRM, SIGVTALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ};
 
 static void (*last_word)(void);
 
