@@ -36,6 +36,11 @@ void monitor(void (*low)(void), void (*high)(void), short *buffer, int size, int
 void _exit(int status) __attribute__((noreturn));
 void _Exit(int status) __attribute__((noreturn));
 
+/* In place of the C library's, whose parent ends by an _exit() that is not ours: what was counted
+ * before the fork would be in nobody's file.
+ * Signal-safe: no.  Thread-safe: yes. */
+int daemon(int nochdir, int noclose);
+
 void mcount(void *from);
 void _mcount(void *from);
 

@@ -72,6 +72,17 @@ def fork(house):
     assert sorted(calls(house, program, name) for name in found) == [7, 10]
 
 
+def daemon(house):
+    """What was counted before daemon(3) is in the parent's file, what its child counts in its own."""
+    def check(program, **options):
+        house.run(program, "daemon", **options)  # to the end of the child, which has our pipe
+        child, = (name for name in house.files() if name.startswith("gmon.out."))
+        assert calls(house, program) == 10 and calls(house, program, child) == 7
+    check(house.compile("ends.c"))
+    check(house.compile("ends.c", "-static", f"{house.build}/gcrt0.o", output="ends-static"),
+          preload=False)
+
+
 def fork_of_threads(house):
     """A child of one thread among many that call: nothing of theirs is in its file."""
     program = house.compile("fork-threads.c")

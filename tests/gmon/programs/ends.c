@@ -80,6 +80,14 @@ static void leave_to_thread(void)
 	pthread_exit(NULL);
 }
 
+static void become_daemon(void)
+{
+	if (daemon(/* nochdir= */ 1, /* noclose= */ 1))
+		exit(1);
+	for (int i = 0; i < 7; i++)
+		one();
+}
+
 static void vfork_child(void)
 {
 	pid_t child = vfork();
@@ -117,6 +125,8 @@ static void end(const char *how)
 		one();
 	if (!strcmp(how, "thread"))
 		leave_thread();
+	if (!strcmp(how, "daemon"))
+		become_daemon();
 	if (!strcmp(how, "last"))
 		leave_to_thread();
 	if (!strcmp(how, "exit"))
