@@ -41,7 +41,7 @@ struct callgraph_arc {
 struct callgraph_cycle {
 	uint32_t first, count; /* in members */
 	uint64_t ticks, calls; /* its members' own; calls from outside */
-	uint64_t inner_calls;  /* from member to member */
+	uint64_t inner_calls;  /* from member to another, as gprof has it */
 	double below;
 };
 

@@ -90,7 +90,6 @@ static void count_cycle(struct callgraph *graph, struct callgraph_cycle *cycle)
 
 			*sum = ticks_add(*sum, arc->count);
 		}
-		cycle->inner_calls = ticks_add(cycle->inner_calls, node->self_calls);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Time that is handed up through calls of every kind: shared by two callers, by recursion, round a
- * cycle of two and one of three that are one below the other, and out of a callback of the C
- * library.  Each function works itself. */
+ * cycle of two, one of which calls itself, and one of three that are one below the other, and
+ * out of a callback of the C library.  Each function works itself. */
 #include <stdlib.h>
 
 #define KEEP __attribute__((noinline, noclone))
@@ -46,6 +46,13 @@ KEEP void even(int i);
 
 KEEP void odd(int i)
 {
+	static int is_inner;
+
+	if (i == 2 && !is_inner) {
+		is_inner = 1;
+		odd(0);
+		is_inner = 0;
+	}
 	spin(30000);
 	if (i)
 		even(i - 1);
