@@ -9,6 +9,7 @@
 #include "profile/merge.h"
 #include "view/gprof.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,6 +100,17 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* What libprofil-gmon numbers files of one name by, from .2 on, for a library that was loaded more
+ * than once: how much LIBRARY, of LENGTH, is longer by that. */
+static size_t number_length(const char *library, size_t length)
+{
+	size_t digits = 0;
+
+	while (digits < length && isdigit((unsigned char)library[length - 1 - digits]))
+		digits++;
+	return digits && digits < length && library[length - 1 - digits] == '.' ? digits + 1 : 0;
+}
+
 /* libprofil-gmon's gmon.libx.so.1.out is of libx.so.1, which is what its file is called or the
  * beginning of that: taken for the program's, its ticks would get the program's names. */
 static int check_name(const char *file, const char *program, struct error *reterr)
@@ -110,7 +122,8 @@ static int check_name(const char *file, const char *program, struct error *reter
 	if (strncmp(base, "gmon.", strlen("gmon.")) || !end || end <= library)
 		return 0;
 	length = (size_t)(end - library);
-	if (!memmem(library, length, ".so", 3) || !strncmp(library, of, length))
+	if (!memmem(library, length, ".so", 3) || !strncmp(library, of, length) ||
+	    !strncmp(library, of, length - number_length(library, length)))
 		return 0;
 	return error_set(reterr, -EINVAL,
 			 "%s: is of %.*s, not of %s: name that library's file before it", file,
