@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "engine/inside/threads.h"
 #include "gmon/arcs.h"
 #include "gmon/clock.h"
 #include "gmon/crash.h"
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PERIOD_DEFAULT_NS 1003009 /* 997 Hz */
@@ -27,6 +29,20 @@ static pid_t home; /* atomic; the process whose data is to be written; 0: none *
 static struct {
 	uintptr_t low, high;
 } wanted;
+
+static __thread bool has_lock; /* this thread */
+
+static void take(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	has_lock = true;
+}
+
+static void give(void)
+{
+	has_lock = false;
+	(void)pthread_mutex_unlock(&lock);
+}
 
 static void renew(void)
 {
@@ -43,20 +59,20 @@ static void note(void)
 
 static void look(void)
 {
-	(void)pthread_mutex_lock(&lock);
+	take();
 	renew();
 	note();
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 static void prepare_fork(void)
 {
-	(void)pthread_mutex_lock(&lock);
+	take();
 }
 
 static void forked_parent(void)
 {
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 /* What was counted before the fork is the parent's to write. */
@@ -72,7 +88,7 @@ static void forked_child(void)
 		watch_start(look);
 		__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
 	}
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 /* After libprofil has begun to watch, so that before a fork its lock is taken after ours, and in
@@ -133,21 +149,21 @@ EXPORT void monstartup(unsigned long low, unsigned long high)
 {
 	if (getauxval(AT_SECURE))
 		return;
-	(void)pthread_mutex_lock(&lock);
+	take();
 	if (!is_running)
 		begin(low, high);
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 EXPORT void moncontrol(int on)
 {
-	(void)pthread_mutex_lock(&lock);
+	take();
 	if (is_running) {
 		clock_control(on);
 		note();
 		__atomic_store_n(&arcs_on, on, __ATOMIC_SEQ_CST);
 	}
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 EXPORT void __monstartup(unsigned long low, unsigned long high)
@@ -183,21 +199,21 @@ EXPORT void _mcleanup(void)
 {
 	bool was_running;
 
-	(void)pthread_mutex_lock(&lock);
+	take();
 	was_running = is_running;
 	is_running = false;
-	(void)pthread_mutex_unlock(&lock);
+	give();
 	if (!was_running)
 		return;
 	watch_stop();
-	(void)pthread_mutex_lock(&lock);
+	take();
 	__atomic_store_n(&arcs_on, false, __ATOMIC_SEQ_CST);
 	clock_stop();
 	tell_account();
 	(void)objects_update(wanted.low, wanted.high);
 	write_all(is_child, /* is_final= */ true);
 	__atomic_store_n(&home, 0, __ATOMIC_SEQ_CST);
-	(void)pthread_mutex_unlock(&lock);
+	give();
 }
 
 /* It may be called by a signal handler: nothing is stopped, no lock is taken. */
@@ -211,15 +227,29 @@ EXPORT void _exit(int status)
 EXPORT void _Exit(int status) __attribute__((alias("_exit")));
 
 #if !GMON_IS_LINKED
+#define WAIT_MAX_S 2
+
+/* Another thread has it while it starts a clock anew, for milliseconds.  It is not waited for
+ * without end, for it may want what the caller holds (the loader's own lock, in a constructor). */
+static bool take_in_time(void)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += WAIT_MAX_S;
+	has_lock = !pthread_mutex_timedlock(&lock, &until);
+	return has_lock;
+}
+
 /* In place of the C library's: a library that goes is seen once more, or for the first time.  Not
- * while the lock is taken, by this thread maybe, which closes what it cannot use. */
+ * by who has the lock, or is waited for by who has it: they close what they cannot use. */
 EXPORT int dlclose(void *handle)
 {
 	int (*next)(void *handle);
 
-	if (!pthread_mutex_trylock(&lock)) {
+	if (!has_lock && !thread_is_hidden(gettid()) && take_in_time()) {
 		renew();
-		(void)pthread_mutex_unlock(&lock);
+		give();
 	}
 	*(void **)&next = dlsym(RTLD_NEXT, "dlclose");
 	return next(handle);

@@ -7,12 +7,14 @@ Counts are taken as binomial or Poisson, which is more than they scatter: five s
 are passed once in 1.7 million times.  What the machine disturbs (two processors, others on them) is
 allowed for by 3 % besides."""
 
+import json
 import os
 import struct
 import subprocess
 
 from gmon import Gmon, flat, gprof, symbols
 from house import expect_ticks
+from said import profil
 
 LIMIT = 5
 
@@ -85,6 +87,21 @@ def closed(house):
         ours, known = Gmon(house.path("gmon.libspin.so.out")), symbols(shared)
         assert ours.calls(known["work_step"]) > 0 and ours.calls(known["spin_library"]) == 1
     assert ours.ticks() > 0.2 * 997
+
+
+def closed_often(house):
+    """A library that comes and goes, at other addresses each time and while forks have the runtime
+    wait, loses no call; and profil reads its files, which are numbered."""
+    shared = house.compile("library.c", "-shared", "-fPIC", output="libspin.so")
+    program = house.compile("reloads.c", "-ldl")
+    turns = 40
+    house.run(program, turns, shared)
+    assert not house.stderr, house.stderr
+    files = [name for name in house.files() if name.startswith("gmon.libspin.so")]
+    assert len(files) == turns and "gmon.libspin.so.2.out" in files, files
+    shown = json.loads(profil(house, "gprof", "--json", shared, *files))
+    called = sum(row["calls"] for row in shown["functions"] if row["name"] == "spin_library")
+    assert called == turns, called
 
 
 def accounted(house):
