@@ -151,6 +151,10 @@ static int add_file(struct adding *adding, const char *file, struct error *reter
 	struct profile *profile;
 	int r = adding->program ? check_name(file, adding->program, reterr) : 0;
 
+	if (r >= 0 && access(file, F_OK))
+		r = error_set(reterr, -errno,
+			      "%s: %s: give what a program compiled with -pg leaves when it ends",
+			      file, strerror(errno));
 	if (r >= 0)
 		r = format_read(file, &hints, &profile, reterr);
 	if (r < 0)

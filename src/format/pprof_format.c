@@ -12,12 +12,27 @@ static bool recognises(const struct format_source *source)
 	return true;
 }
 
+/* What is no profile at all is not told that it says whose it is. */
+static int refuse_program(const struct format_source *source, struct error *reterr)
+{
+	struct profile *profile;
+	int r = pprof_parse(source->path, source->bytes, source->size, &profile, NULL);
+
+	if (r < 0)
+		return error_set(reterr, -EBADMSG,
+				 "%s: not a profile: give a gmon.out or another that is read "
+				 "(profil-export(1))",
+				 source->path);
+	(void)profile_free(profile);
+	return error_set(reterr, -EINVAL, "%s: says itself whose it is: name no program",
+			 source->path);
+}
+
 static int read_pprof(const struct format_source *source, struct profile **ret_profile,
 		      struct error *reterr)
 {
 	if (source->hints.program)
-		return error_set(reterr, -EINVAL, "%s: says itself whose it is: name no program",
-				 source->path);
+		return refuse_program(source, reterr);
 	return pprof_parse(source->path, source->bytes, source->size, ret_profile, reterr);
 }
 

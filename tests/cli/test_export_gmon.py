@@ -250,4 +250,8 @@ def case_views():
            == {name: ("same", 0) for name in sums}, f"{compared['rows']}")
     check_error(profil("diff", "--program", program, "named.pb.gz", "gmon.out"),
                 says="named.pb.gz: says itself")
+    with open("empty", "wb"):
+        check_error(profil("gprof", program, "empty"), says="empty: not a profile: give a gmon.out")
+    check_error(profil("gprof", program, "nowhere"),
+                says="nowhere: No such file or directory: give what a program compiled with -pg")
     check_error(profil("merge", "--map", "m.map", "gmon.out", "-o", "x"), says="map")

@@ -12,10 +12,10 @@
 #include <time.h>
 
 /* A thread of ours in the program, of which the program is to notice nothing: it blocks all
- * signals, is not measured, does not keep the process when the last of the program's own threads has
- * ended, has descriptors of its own (what the program closes does not hurt it,
- * and it never takes the lowest free one from under the program's feet), and sleeps by the CPU time
- * of the process, so that it never wakes a program that does nothing. */
+ * signals, is not measured, does not keep the process when the last of the program's own threads
+ * has ended, has descriptors of its own (what the program closes does not hurt it, and it never
+ * takes the lowest free one from under the program's feet), and sleeps by the CPU time of the
+ * process, so that it never wakes a program that does nothing. */
 
 /* How long to sleep: until the process has had CPU_NS more (seen at the next tick of the kernel's
  * clock) or WALL_NS have passed, whichever comes first; 0: not for that. */
