@@ -33,22 +33,33 @@ void process_name(pid_t pid, char name[PROCESS_NAME_MAX])
 /* What 'setcap' gives to profil, and not to the user who runs it. */
 #define LENT (1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYSLOG)
 
-/* The kernel asks, by opening the map, what it asks for ptrace(2): with the rights of the user,
- * without those that are lent, for CAP_PERFMON alone opens every map. */
-static int may_measure(pid_t pid)
+/* The kernel asks, by opening the map, what it asks for ptrace(2).  Of what has no memory, as a
+ * thread of its own, everybody may open that; there it asks by the link to the program, which leads
+ * nowhere. */
+static int may_look(pid_t pid)
 {
-	uint64_t all = capability_effective();
-	char path[64];
-	int fd, r = getuid() ? capability_set_effective(all & ~LENT) : 0;
+	char path[64], program[1];
+	int fd;
 
-	if (r)
-		return r;
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		r = errno == ENOENT ? -ESRCH : -errno;
-	else
-		close(fd);
+		return errno == ENOENT ? -ESRCH : -errno;
+	close(fd);
+	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return readlink(path, program, sizeof(program)) < 0 && errno != ENOENT ? -errno : 0;
+}
+
+/* With the rights of the user, without those that are lent, for CAP_PERFMON alone opens every map.
+ */
+static int may_measure(pid_t pid)
+{
+	uint64_t all = capability_effective();
+	int r = getuid() ? capability_set_effective(all & ~LENT) : 0;
+
+	if (r)
+		return r;
+	r = may_look(pid);
 	if (getuid() && capability_set_effective(all) && !r)
 		r = -EPERM;
 	return r;

@@ -209,6 +209,23 @@ def case_wrong():
     check_files()
 
 
+def case_threads_of_the_kernel():
+    """They are root's: it measures them, and a profil with file capabilities refuses them to others."""
+    need_root()
+    need_program("setpriv", "setcap")
+    os.makedirs("open", exist_ok=True)
+    os.chmod("open", 0o777)
+    shutil.copy(PROFIL, "open/profil")
+    run("setcap", "cap_bpf,cap_perfmon+ep", "open/profil")
+    options = ("attach", "-q", "--no-report", "--for", "100ms")
+    for who in (("-p", "2"), ("--comm", "kthreadd")):
+        check_error(run(*AS_NOBODY, "./profil", *options, *who, cwd="open"), 125, "kthreadd")
+        done = profil(*options, *who)
+        expect(done.status == 0 and not done.words, done.words)
+        expect(report("profil.pb.gz")["facts"]["command"] == "kthreadd (2)", "not of kthreadd")
+    expect(os.listdir("open") == ["profil"], os.listdir("open"))
+
+
 def case_other_peoples():
     """A profil with file capabilities attaches a user to that user's processes and no other's."""
     need_root()
