@@ -7,7 +7,6 @@
 #include "symbol/symbol.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -49,14 +48,19 @@ static int wait_for(pid_t pid, struct error *reterr)
 	return 0;
 }
 
+/* By its descriptor alone: there need be no /proc to give it a name. */
 static int receive(int fd, struct profile **profile, struct error *reterr)
 {
 	struct profile *named;
-	char path[64];
+	off_t size = lseek(fd, 0, SEEK_END);
+	void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
 	int r;
 
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	r = pprof_read(path, &named, reterr);
+	if (bytes == MAP_FAILED)
+		return error_set(reterr, -errno, "names: %s: 'profil report' will try again",
+				 strerror(errno));
+	r = pprof_parse("names", bytes, (size_t)size, &named, reterr);
+	(void)munmap(bytes, (size_t)size);
 	if (r)
 		return r;
 	profile_free(*profile);

@@ -36,7 +36,7 @@ static void say(struct checkup_row *row, enum checkup_verdict verdict, const cha
 	(void)snprintf(row->advice, sizeof(row->advice), "%s", advice);
 }
 
-/* The first line of a file, "" when it cannot be read. */
+/* The first line of a file, "unknown" when it cannot be read. */
 static void first_line(const char *path, char *line, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -46,6 +46,8 @@ static void first_line(const char *path, char *line, size_t size)
 		close(fd);
 	line[got > 0 ? got : 0] = '\0';
 	line[strcspn(line, "\n")] = '\0';
+	if (!*line)
+		(void)snprintf(line, size, "unknown");
 }
 
 /* The number behind KEY in /proc/self/status, or -1. */
@@ -81,7 +83,9 @@ static void look_kernel(struct checkup_row *row)
 
 static void look_btf(struct checkup_row *row)
 {
-	if (access(PRIVILEGE_BTF, R_OK))
+	if (access("/sys/kernel", F_OK))
+		say(row, CHECKUP_BAD, "mount -t sysfs sysfs /sys", "/sys is not mounted");
+	else if (access(PRIVILEGE_BTF, R_OK))
 		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_DEBUG_INFO_BTF=y",
 		    PRIVILEGE_BTF ": %s", strerror(errno));
 	else
@@ -193,7 +197,7 @@ static void look_rate(struct checkup_row *row)
 		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_max_sample_rate=100000",
 		    "faster clocks than %ld Hz are slowed down by the kernel", rate);
 	else
-		say(row, CHECKUP_GOOD, "", "%s Hz at most", *text ? text : "unknown");
+		say(row, CHECKUP_GOOD, "", "%s Hz at most", text);
 }
 
 static void look_seccomp(struct checkup_row *row)

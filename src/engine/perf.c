@@ -8,6 +8,7 @@
 #include "engine/perf_clocks.h"
 #include "engine/perf_count.h"
 #include "engine/privilege.h"
+#include "target/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,29 +120,36 @@ struct threads {
 	size_t count, capacity;
 };
 
+static int list_one(struct threads *threads, pid_t pid, pid_t tid)
+{
+	if (ARRAY_RESERVE(threads->all, threads->capacity, threads->count + 1))
+		return -ENOMEM;
+	threads->all[threads->count++] = (struct thread){pid, tid};
+	return 0;
+}
+
+/* Where /proc does not tell, PID is a child that has not begun: others are refused before. */
 static int list_threads(struct threads *threads, pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
 	DIR *tasks;
+	int r = 0;
 
+	if (!proc_is_own())
+		return list_one(threads, pid, pid);
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
 	if (!tasks)
 		return errno == ENOENT ? 0 : -errno;
-	while ((entry = readdir(tasks))) {
+	while (!r && (entry = readdir(tasks))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (tid <= 0)
-			continue;
-		if (ARRAY_RESERVE(threads->all, threads->capacity, threads->count + 1)) {
-			closedir(tasks);
-			return -ENOMEM;
-		}
-		threads->all[threads->count++] = (struct thread){pid, tid};
+		if (tid > 0)
+			r = list_one(threads, pid, tid);
 	}
 	closedir(tasks);
-	return 0;
+	return r;
 }
 
 static int list_all(struct threads *threads, const pid_t *pids, size_t count, struct error *reterr)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "engine/clock.h"
+#include "target/proc.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -229,6 +230,8 @@ void perf_process_read(struct perf_processes *processes, struct perf_process *pr
 	FILE *maps;
 
 	process->maps_read = processes->lost;
+	if (!proc_is_own()) /* another's that has this number there */
+		return;
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
 	maps = fopen(path, "re");
 	if (!maps)

@@ -6,6 +6,7 @@
 #include "base/lent.h"
 #include "engine/preload_engine.h"
 #include "target/executable.h"
+#include "target/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,17 +88,18 @@ static int probe_proc(struct error *reterr)
 		return error_set(reterr, -EPERM,
 				 TITLE ": profil's file carries capabilities, which closes its "
 				       "memory to the program: use a copy without");
-	if (access("/proc/self/fd", R_OK | X_OK))
-		return error_set(reterr, -errno, TITLE ": /proc/self/fd: %s: mount /proc",
-				 strerror(errno));
 	return 0;
 }
 
 static int preload_probe(struct error *reterr)
 {
 	char path[PATH_MAX];
-	int r = find_object(path, reterr);
+	struct error why;
+	int r = proc_check(&why);
 
+	if (r)
+		return error_set(reterr, r, TITLE ": %s", why.text);
+	r = find_object(path, reterr);
 	if (!r)
 		r = probe_timer(reterr);
 	return r ? r : probe_proc(reterr);

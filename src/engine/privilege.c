@@ -149,6 +149,9 @@ int privilege_probe_kernel(struct error *reterr)
 
 	if (r)
 		return r;
+	if (access("/sys/kernel", F_OK))
+		return error_set(reterr, -ENOENT,
+				 "kernel engine: /sys: not mounted: 'mount -t sysfs sysfs /sys'");
 	if (access(PRIVILEGE_BTF, R_OK))
 		return error_set(
 			reterr, -ENOSYS,

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/capability.h"
+#include "target/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -110,6 +111,9 @@ int processes_add(struct processes *processes, pid_t pid, struct error *reterr)
 	for (size_t i = 0; i < processes->count; i++)
 		if (processes->pids[i] == pid)
 			return 0;
+	r = proc_check(reterr);
+	if (r)
+		return r;
 	r = may_measure(pid);
 	return r ? refuse(pid, r, reterr) : processes_add_own(processes, pid, reterr);
 }
@@ -125,10 +129,13 @@ static bool is_called(pid_t pid, const char *name)
 int processes_add_called(struct processes *processes, const char *name, struct error *reterr)
 {
 	size_t before = processes->count;
-	DIR *proc = opendir("/proc");
+	int refused = proc_check(reterr);
 	struct error why;
-	int refused = 0;
+	DIR *proc;
 
+	if (refused)
+		return refused;
+	proc = opendir("/proc");
 	if (!proc)
 		return error_set(reterr, -errno, "/proc: %s: mount it", strerror(errno));
 	for (struct dirent *entry; (entry = readdir(proc));) {

@@ -7,8 +7,8 @@ import os
 import resource
 
 from command import (AS_NOBODY, Running, Skip, check_error, cpu_ticks_of, expect, need_program,
-                     report, run, wait_until)
-from engines import (BPF, FOR_NOBODY, LENT, PERF, PERF_EVENT_OPEN, TIMER, brought, for_each,
+                     need_root, report, run, wait_until)
+from engines import (BPF, EVERY, FOR_NOBODY, LENT, PERF, PERF_EVENT_OPEN, TIMER, brought, for_each,
                      outside, promise, refuse)
 from limits import check_between
 from measure import FAST, check_identity, check_split, check_truth
@@ -158,6 +158,47 @@ def case_in_namespaces():
         for name in ("split", "split-fork"):
             check_split(way.take(brought(name), inside=INSIDE))
     for_each(check, FOR_NOBODY)
+
+
+def case_anothers_proc():
+    """In a pid namespace that sees the /proc of the one outside, where its numbers are others': an
+    engine that needs none of it counts, names and all; what asks there for processes says so."""
+    need_namespaces()
+    inside = tuple(word for word in INSIDE if word != "--mount-proc")
+    says = "another pid namespace's"
+    def check(way):
+        way.bring()
+        start = (*way.user, *inside, "./profil", "--engine", way.engine.name)
+        if way.engine is TIMER:
+            check_error(run(*start, "touch", "ran"), 125, says)
+            expect(not os.path.exists("ran"), "the program ran")
+            return
+        # Number 1 is a process of one's own in there, and another's in that /proc.
+        for who in (("-p", "1"), ("--comm", "unshare")):
+            check_error(run(*start[:-2], "attach", *who), 125, says)
+        # Any number has a meaning there; one that has none outside must do as well.
+        later = (*inside, "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do /bin/true; done; "
+                 'exec "$@"', "sh")
+        check_split(way.take(brought("split"), inside=later))
+    for_each(check, [way for way in FOR_NOBODY if not way.lends])
+
+
+def case_no_proc():
+    """Where no /proc is mounted: what counts from outside counts, with names; timers, and who looks
+    for processes, say what lacks."""
+    need_root()
+    inside = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
+    def check(way):
+        if way.engine.outside:
+            check_split(way.take(brought("split"), inside=inside))
+            refused = ("attach", "-p", str(os.getpid())), ("attach", "--comm", "python3")
+        else:
+            way.bring()
+            refused = (("--engine", way.engine.name, "touch", "ran"),)
+        for arguments in refused:
+            check_error(run(*inside, "./profil", *arguments), 125, "/proc: not mounted")
+        expect(not os.path.exists("ran"), "the program ran")
+    for_each(check, [way for way in EVERY if not way.user or not way.engine.outside])
 
 
 def check_auto(way, inside, engine, says, **how):
