@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* The accounting: every tick that fired is charged to one class, and the ticks' periods add up to
  * the CPU time that the kernel says was consumed. */
@@ -116,13 +117,27 @@ static void print_machine(const struct section *section)
 		      why_short(section));
 }
 
-/* Chance alone moves a count by its square root; three of those it seldom passes. */
-static const char *why_off(const struct profile_facts *facts, double off)
+/* Chance alone moves a count by its square root; three of those it seldom passes.  Where ticks
+ * lack, that is the root of those that were due, for of none that came nothing could be off. */
+static bool may_be_chance(const struct section *section)
 {
-	if (fabs(off) * sqrt((double)facts->fired) < 3)
+	double period = fmax(1, (double)section->profile->facts.period_ns);
+	double due = (double)section->profile->facts.cpu_ns / period;
+	double ticks = busy_ns(section) / period;
+
+	return fabs(ticks - due) <= 3 * sqrt(fmax(ticks, due));
+}
+
+static const char *why_off(const struct section *section, double off)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+
+	if (may_be_chance(section))
 		return ": so few ticks differ by chance";
 	if (off < 0 && facts->remainder_ns)
-		return ": a task clock does not see the end of each thread's life";
+		return strcmp(profile_text(section->profile, facts->engine), "timer") != 0
+			       ? ": a task clock does not see the end of each thread's life"
+			       : ": timers do not see or enter everything";
 	if (off > 0 && facts->stolen_ns)
 		return ": the machine's host took time from it, which only the clock sees";
 	return ": the clock lost or gained ticks (a virtual machine's often does)";
@@ -130,14 +145,13 @@ static const char *why_off(const struct profile_facts *facts, double off)
 
 static void print_deviation(const struct section *section)
 {
-	const struct profile_facts *facts = &section->profile->facts;
 	double off = deviation(section);
 
 	if (fabs(off) <= 0.02)
 		return;
 	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed%s%s\n",
 		      section->style->color ? INK_WARN : "", 100 * fabs(off),
-		      off < 0 ? "less" : "more", why_off(facts, off),
+		      off < 0 ? "less" : "more", why_off(section, off),
 		      section->style->color ? INK_END : "");
 }
 
@@ -156,6 +170,10 @@ static void print_reading(const struct section *section)
 			      "only %s tick%s: too few to rank (%d at least): run longer or raise "
 			      "-F\n",
 			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR);
+	else if (!may_be_chance(section))
+		(void)fputs("no ticks: the clock saw nothing of what ran: raise -F, or take "
+			    "another --engine\n",
+			    section->out);
 	else
 		(void)fputs("no ticks: less CPU time was used than lies between two of them: "
 			    "run longer or raise -F\n",

@@ -112,6 +112,12 @@ static void test_no_ticks(void **state)
 	expect("report-none.txt", profile, &(struct table_options){0}, &style);
 	style.form = REPORT_JSON;
 	expect("report-none.json", profile, &(struct table_options){0}, &style);
+
+	/* None came, of a hundred that were due: that is no chance. */
+	style.form = REPORT_TEXT;
+	profile->facts.period_ns = 1000000;
+	profile->facts.cpu_ns = profile->facts.remainder_ns = 100000000;
+	expect("report-unseen.txt", profile, &(struct table_options){0}, &style);
 	(void)profile_free(profile);
 }
 
