@@ -134,6 +134,12 @@ static int find_spot(const struct profile *profile, const struct profile_locatio
 			return -ENOMEM;
 	}
 	spot.bare = is_bare(spot.function);
+	if (spot.bare && location->kind == LOCATION_ADDRESS &&
+	    profile->mappings[location->mapping].class == CLASS_ANONYMOUS) {
+		/* Memory of no file is elsewhere in each run: its addresses say nothing. */
+		spot.function = "[anon]";
+		spot.bare = false;
+	}
 	spot.inlined = location->line_count > 1;
 	if (location->line_count) {
 		const struct profile_line *lines = &profile->lines[location->first_line];

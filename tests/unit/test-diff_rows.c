@@ -119,6 +119,24 @@ static void test_anonymous_code_of_another_process(void **state)
 	(void)diff_free(diff);
 }
 
+/* It is at other addresses in each run; without names it is one thing. */
+static void test_anonymous_code_without_names(void **state)
+{
+	struct profile *before = diffs_profile("[anon] node (70)", "", CLASS_ANONYMOUS);
+	struct profile *after = diffs_profile("[anon] node (99)", "", CLASS_ANONYMOUS);
+	struct diff *diff;
+
+	diffs_add(before, 0x1010, "[anon]+0x1010", NULL, 60);
+	diffs_add(before, 0x1020, "[anon]+0x1020", NULL, 40);
+	diffs_add(after, 0x7010, "[anon]+0x7010", NULL, 100);
+	diff = diffs_compare(before, after);
+	assert_int_equal(diff->row_count, 1);
+	assert_string_equal(diff->rows[0].name, "[anon]");
+	assert_int_equal(diff->rows[0].parts[DIFF_BEFORE].ticks, 100);
+	assert_int_equal(diff->rows[0].parts[DIFF_AFTER].ticks, 100);
+	(void)diff_free(diff);
+}
+
 static void test_filters_leave_shares_of_all(void **state)
 {
 	struct diff_options options = {.by = TABLE_BY_FUNCTION, .function = "^f$"};
@@ -144,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_new_gone_and_moved),
 		cmocka_unit_test(test_inlining_by_line),
 		cmocka_unit_test(test_anonymous_code_of_another_process),
+		cmocka_unit_test(test_anonymous_code_without_names),
 		cmocka_unit_test(test_filters_leave_shares_of_all),
 	};
 
