@@ -13,28 +13,43 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 struct check {
 	const struct engine_ops *engines[DIFF_SIDES];
 	const char *files[DIFF_SIDES];
 	struct profile *profiles[DIFF_SIDES];
+	const struct engine_ops
+		*blind;	   /* the one that sees no kernel where the other may, or NULL */
 	char *second_file; /* heap */
 };
 
-/* The two best engines that can do what is asked. */
-static int choose(const struct measure_options *options, struct check *check)
+/* Whether the engine numbered I can do what is asked of PROGRAM. */
+static int can(const struct measure_options *options, size_t i, const char *program,
+	       struct error *reterr)
 {
-	struct error why = {""}, none;
+	struct engine_wish wish = measuring_wish(options);
+	const struct engine_ops *ops;
+	struct error none;
+	int r;
+
+	wish.name = engine_list[i]->name;
+	r = engine_choose(&wish, &ops, &none, reterr);
+	return !r && ops->accepts ? ops->accepts(program, reterr) : r;
+}
+
+/* The two best engines that can. */
+static int choose(const struct measure_options *options, const char *program, struct check *check)
+{
+	struct error why = {""};
 	size_t found = 0;
 
 	for (size_t i = 0; engine_list[i] && found < DIFF_SIDES; i++) {
-		struct engine_wish wish = measuring_wish(options);
 		struct error refused;
 
-		wish.name = engine_list[i]->name;
-		if (!engine_choose(&wish, &check->engines[found], &none, &refused))
-			found++;
+		if (!can(options, i, program, &refused))
+			check->engines[found++] = engine_list[i];
 		else if (!*why.text)
 			why = refused;
 	}
@@ -73,9 +88,22 @@ static char *name_beside(const char *file, const char *engine)
 	return name;
 }
 
-static int measure_by(const struct measure_options *options, const struct check *check,
-		      enum diff_side side, char **argv)
+/* Which file stands at PATH: a profile that is written takes the place of another as a new one. */
+static struct stat standing(const char *path)
 {
+	struct stat status = {};
+
+	if (stat(path, &status))
+		status = (struct stat){};
+	return status;
+}
+
+/* Returns the exit status.  *RET_WRITTEN is whether there is a profile of it; profil has said why
+ * not. */
+static int measure_by(const struct measure_options *options, const struct check *check,
+		      enum diff_side side, char **argv, bool *ret_written)
+{
+	struct stat old = standing(check->files[side]), new;
 	struct measure_options by = *options;
 	sigset_t before;
 	int status;
@@ -88,6 +116,8 @@ static int measure_by(const struct measure_options *options, const struct check 
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	status = measure_program(&by, argv);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	new = standing(check->files[side]);
+	*ret_written = new.st_ino && (new.st_ino != old.st_ino || new.st_dev != old.st_dev);
 	return status;
 }
 
@@ -129,12 +159,47 @@ static size_t say(const struct check *check, const struct diff *diff)
 	}
 	(void)cmd_fail("cross-check: %s with %" PRIu64 " ticks and %s with %" PRIu64
 		       " %s: %zu of %zu function%s differ%s by more than chance would once in "
-		       "twenty such checks",
+		       "twenty such checks%s%s%s",
 		       check->engines[DIFF_BEFORE]->title, diff->totals[DIFF_BEFORE].ticks,
 		       check->engines[DIFF_AFTER]->title, diff->totals[DIFF_AFTER].ticks,
 		       differ ? "disagree" : "agree", differ, diff->compared,
-		       diff->compared == 1 ? "" : "s", differ == 1 ? "s" : "");
+		       diff->compared == 1 ? "" : "s", differ == 1 ? "s" : "",
+		       check->blind ? "; the kernel's are left out, which the " : "",
+		       check->blind ? check->blind->title : "",
+		       check->blind ? " does not see here" : "");
 	return differ;
+}
+
+/* Timers see no kernel, and perf events may be kept from it. */
+static void find_blind(struct check *check)
+{
+	for (size_t i = 0; i < DIFF_SIDES; i++) {
+		struct profile_account account;
+
+		profile_account(check->profiles[i], &account);
+		if (check->engines[i]->sees_at_ticks || account.unresolved[UNRESOLVED_HIDDEN])
+			check->blind = check->engines[i];
+	}
+}
+
+static bool is_kernels(const struct profile *profile, const struct profile_cell *cell)
+{
+	const struct profile_location *location = &profile->locations[cell->location];
+
+	if (location->kind == LOCATION_UNRESOLVED)
+		return location->address == UNRESOLVED_HIDDEN;
+	return profile->mappings[location->mapping].class == CLASS_KERNEL;
+}
+
+/* What one of both cannot see is no disagreement: shares are those of all else. */
+static void leave_kernel_out(struct profile *profile)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < profile->cell_count; i++)
+		if (!is_kernels(profile, &profile->cells[i]))
+			profile->cells[kept++] = profile->cells[i];
+	profile->cell_count = kept;
 }
 
 static int compare(struct check *check)
@@ -150,6 +215,10 @@ static int compare(struct check *check)
 	size_t differ;
 
 	if (r >= 0)
+		find_blind(check);
+	for (size_t i = 0; check->blind && i < DIFF_SIDES; i++)
+		leave_kernel_out(check->profiles[i]);
+	if (r >= 0)
 		r = diff_build(sides, &what, &diff, &why);
 	for (size_t i = 0; i < DIFF_SIDES; i++)
 		profile_free(check->profiles[i]);
@@ -162,18 +231,32 @@ static int compare(struct check *check)
 
 static int run_both(const struct measure_options *options, struct check *check, char **argv)
 {
-	int status = measure_by(options, check, DIFF_BEFORE, argv);
+	bool is_written;
+	int status = measure_by(options, check, DIFF_BEFORE, argv, &is_written);
 	int second, r;
 
-	if (status == EXIT_PROFIL)
-		return status;
-	second = measure_by(options, check, DIFF_AFTER, argv);
+	if (!is_written)
+		return status ? status : EXIT_PROFIL;
+	second = measure_by(options, check, DIFF_AFTER, argv, &is_written);
+	if (!is_written)
+		return second ? second : EXIT_PROFIL;
 	if (second != status)
 		return cmd_fail("cross-check: %s: ended with %d, then with %d: take one that does "
 				"the same twice",
 				argv[0], status, second);
 	r = compare(check);
 	return r ? r : status;
+}
+
+/* What is written is read again. */
+static int refuse_device(const char *path)
+{
+	struct stat there = standing(path);
+
+	if (!there.st_ino || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode))
+		return 0;
+	return cmd_fail("--cross-check: %s: not a file that can be read again: name one with -o",
+			path);
 }
 
 int cross_check(const struct measure_options *options, char **argv)
@@ -184,7 +267,9 @@ int cross_check(const struct measure_options *options, char **argv)
 	if (strcmp(options->engine_name, "auto") != 0)
 		return cmd_fail("--cross-check: takes the two best engines: leave out --engine %s",
 				options->engine_name);
-	status = choose(options, &check);
+	status = choose(options, argv[0], &check);
+	if (!status)
+		status = refuse_device(options->keeping.output);
 	if (status)
 		return status;
 	check.second_file = name_beside(options->keeping.output, check.engines[DIFF_AFTER]->name);

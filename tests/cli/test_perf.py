@@ -5,11 +5,12 @@ who is granted no more than perf_event_paranoid 2 grants to everybody."""
 import os
 import shutil
 
-from command import (PROFIL, Running, check_error, cpu_ticks_of, expect, need_program,
-                     need_root, report, run, target, wait_until)
+from command import (PROFIL, TARGETS, Running, Skip, check_error, check_files, cpu_ticks_of, expect,
+                     need_program, need_root, report, run, target, wait_until)
 from engines import BPF, OBJECT, PERF, brought, for_each, paranoid, refuse, ways_of
 from limits import check_between
 from measure import FAST, check_identity
+from rights import KERNEL
 
 WAYS = ways_of(PERF)
 ROOT, NOBODY = WAYS
@@ -142,11 +143,41 @@ def case_cross_check_finds():
     expect("spin_three in split" in done.words, done.words)
 
 
+def case_cross_check_of_what_one_sees():
+    """Where perf_event_paranoid hides the kernel from one of both, that is no disagreement: the rest
+    is compared, and that is said.  Five times in a row as above."""
+    if paranoid() != 2:
+        raise Skip(f"perf_event_paranoid is {paranoid()}, not 2")
+    KERNEL.bring()
+    script = f"{brought('kernel-heavy')}; {brought('split')} 0.5"
+    for _ in range(5):
+        done = KERNEL.profil("--cross-check", *FAST, "-q", "sh", "-c", script)
+        if done.status == 0:
+            break
+    expect(done.status == 0 and " agree: 0 of" in done.words, done.words)
+    expect("kernel's are left out, which the perf engine does not see" in done.words, done.words)
+    expect(report("profil.pb.gz")["classes"]["kernel"] > 100, "there was no kernel to leave out")
+
+
+def case_cross_check_of_nothing():
+    """A program that cannot be run is not compared by the profiles of an earlier one."""
+    need_root()
+    run(PROFIL, "--cross-check", *FAST, "-q", target("split"), "0.3")
+    check_files("profil.pb.gz", "profil.perf.pb.gz")
+    check_error(run(PROFIL, "--cross-check", *FAST, "-q", "./no-such"), 127, "./no-such")
+    with open("text", "w") as file:
+        file.write("no program\n")
+    check_error(run(PROFIL, "--cross-check", *FAST, "-q", "./text"), 126, "./text")
+
+
 def case_cross_check_cannot():
     """With one engine only, with one named, or a program that ends otherwise: a line and 125."""
     check_error(run(PROFIL, "--cross-check", "--engine", "perf", "true"), 125, "--engine perf")
     check_error(run(PROFIL, "--cross-check", "-q", "sh", "-c", "mkdir once 2>&-"), 125, "ended with 0")
+    check_error(run(PROFIL, "--cross-check", "-o", "/dev/null", "touch", "ran"), 125, "/dev/null")
     NOBODY.bring()
+    if os.path.exists(os.path.join(TARGETS, "split-static")):
+        check_error(NOBODY.profil("--cross-check", brought("split-static")), 125, "needs two engines")
     os.unlink(OBJECT)
     check_error(NOBODY.profil("--cross-check", "touch", "ran"), 125, "CAP_BPF")
     expect(not os.path.exists("ran"), "it ran")
