@@ -5,13 +5,17 @@
 #include "engine/clock.h"
 #include "target/proc.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+
+#define FOLDER_MAX 64 /* of "/proc/1/task/2" */
 
 /* ---- processes ---- */
 
@@ -211,12 +215,13 @@ static bool parse_line(char *line, struct perf_mapping *mapping, struct perf_map
 	return true;
 }
 
-static void mark_program(struct perf_processes *processes, const struct perf_process *process)
+/* FOLDER is that of a process, or of a thread of it, in /proc. */
+static void mark_program(struct perf_processes *processes, const char *folder)
 {
-	char path[64];
+	char path[FOLDER_MAX + sizeof("/exe")];
 	struct stat status;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/exe", (int)process->pid);
+	(void)snprintf(path, sizeof(path), "%s/exe", folder);
 	if (stat(path, &status))
 		return;
 	for (size_t i = 0; i < processes->files.count; i++)
@@ -224,19 +229,19 @@ static void mark_program(struct perf_processes *processes, const struct perf_pro
 			processes->files.files[i].is_program = true;
 }
 
-void perf_process_read(struct perf_processes *processes, struct perf_process *process)
+/* Returns whether anything is mapped there. */
+static bool read_maps(struct perf_processes *processes, struct perf_process *process,
+		      const char *folder)
 {
-	char path[64], line[PATH_MAX + 128];
+	char path[FOLDER_MAX + sizeof("/maps")], line[PATH_MAX + 128];
+	bool is_any = false;
 	FILE *maps;
 
-	process->maps_read = processes->lost;
-	if (!proc_is_own()) /* another's that has this number there */
-		return;
-	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
+	(void)snprintf(path, sizeof(path), "%s/maps", folder);
 	maps = fopen(path, "re");
 	if (!maps)
-		return;
-	while (fgets(line, sizeof(line), maps)) {
+		return false;
+	for (; fgets(line, sizeof(line), maps); is_any = true) {
 		struct perf_mapped mapped = {.pid = process->pid, .time_ns = monotonic_ns()};
 		struct perf_mapping at;
 
@@ -245,5 +250,39 @@ void perf_process_read(struct perf_processes *processes, struct perf_process *pr
 					 &mapped);
 	}
 	fclose(maps);
-	mark_program(processes, process);
+	if (is_any)
+		mark_program(processes, folder);
+	return is_any;
+}
+
+/* Of a process whose first thread has ended, only the others tell. */
+static void read_other_threads(struct perf_processes *processes, struct perf_process *process)
+{
+	char folder[FOLDER_MAX];
+	struct dirent *entry;
+	bool is_read = false;
+	DIR *tasks;
+
+	(void)snprintf(folder, sizeof(folder), "/proc/%d/task", (int)process->pid);
+	tasks = opendir(folder);
+	while (tasks && !is_read && (entry = readdir(tasks))) {
+		int tid = (int)strtol(entry->d_name, NULL, 10);
+
+		(void)snprintf(folder, sizeof(folder), "/proc/%d/task/%d", (int)process->pid, tid);
+		is_read = tid > 0 && read_maps(processes, process, folder);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+void perf_process_read(struct perf_processes *processes, struct perf_process *process)
+{
+	char folder[FOLDER_MAX];
+
+	process->maps_read = processes->lost;
+	if (!proc_is_own()) /* another's that has this number there */
+		return;
+	(void)snprintf(folder, sizeof(folder), "/proc/%d", (int)process->pid);
+	if (!read_maps(processes, process, folder))
+		read_other_threads(processes, process);
 }

@@ -74,7 +74,8 @@ static int refuse(pid_t pid, int code, struct error *reterr)
 	if (code == -ESRCH)
 		return error_set(reterr, code, "process %d: no such process: see 'ps -e'",
 				 (int)pid);
-	if (code == -EINVAL) /* what pidfd_open(2) says of a thread that leads no process */
+	/* What pidfd_open(2) says of a thread that leads no process, as new kernels put it. */
+	if (code == -EINVAL || code == -ENOENT)
 		return error_set(reterr, code,
 				 "process %d: a thread of another process: give that one's number",
 				 (int)pid);

@@ -83,6 +83,9 @@ for _ in range(2):
 threading.Event().wait()
 """])
     wait_until("two threads at work", lambda: cpu_ticks_of(worker.pid) > 50)
+    for tid in os.listdir(f"/proc/{worker.pid}/task"):
+        if tid != str(worker.pid):
+            check_error(profil("attach", "-p", tid), 125, "a thread of another process")
     whole = check_ended(attach("-p", str(worker.pid), "--by-thread", "--for", "1s"), threads=3)
     worker.process.kill()
     worker.wait()

@@ -109,6 +109,21 @@ def case_attached():
     for_each(check, WAYS)
 
 
+def case_attached_when_the_first_thread_has_ended():
+    """What is mapped there is found by a thread that is left, and which of it is the program."""
+    NOBODY.bring()
+    worker = Running([*NOBODY.user, brought("first-thread-ends"), "5"])
+    wait_until("work", lambda: cpu_ticks_of(worker.pid) > 5)
+    done = NOBODY.profil("attach", "-q", "--no-report", "--engine", "perf", *FAST, "--for", "500ms",
+                         "-p", str(worker.pid))
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+    whole = report("profil.pb.gz")
+    check_identity(whole)
+    names = {row["name"] for row in whole["rows"]}
+    expect("spin_three" in names, f"{names}")
+    expect(whole["classes"]["program"] > 0.8 * whole["total"] > 0, f"{whole['classes']}")
+
+
 def case_attached_to_others():
     """Nobody may attach to another user's process."""
     NOBODY.bring()

@@ -48,6 +48,11 @@ def case_threads():
     split_case("split-threads", threads=5, ways=EVERY)
 
 
+def case_first_thread_ends():
+    """A program whose first thread has ended and whose second goes on gets 3:1, by name."""
+    split_case("first-thread-ends", threads=2, ways=EVERY)
+
+
 def case_forked_children():
     """Forked children and a grandchild, at the same time, get 3:1; all are counted as tasks."""
     def check(way):

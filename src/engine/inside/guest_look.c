@@ -43,9 +43,11 @@ static ssize_t read_all(int descriptor, struct space *text)
 	return (ssize_t)used;
 }
 
+/* Of the calling thread: the process's are empty once its first thread has ended. */
 static ssize_t read_maps(struct space *text)
 {
-	long descriptor = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	long descriptor =
+		syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
 	ssize_t bytes;
 
 	if (descriptor < 0)
