@@ -38,6 +38,12 @@ check-long:
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --suite long --logbase longlog
 
+# On other kernels than this machine's, emulated.
+check-kernels:
+	@tools/setup build test kernels
+	@$(MAKE) -s all
+	@tests/kernels/run build $(KERNELS)
+
 # The unit tests once more, by another compiler and with every access and overflow watched; and what
 # has to do with threads and signals, with every two accesses that nothing orders.
 sanitize:
@@ -82,4 +88,4 @@ install: all
 clean:
 	rm -rf build build-fuzz build-sanitize build-thread build-without demo.pb.gz
 
-.PHONY: all bench check check-long clean configure demo format fuzz install lint sanitize setup
+.PHONY: all bench check check-kernels check-long clean configure demo format fuzz install lint sanitize setup

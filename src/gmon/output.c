@@ -76,6 +76,8 @@ static int open_temporary(struct output *output, const struct text *path)
 		name_temporary(&output->temporary, path, attempt);
 		if (output->temporary.is_cut)
 			return -ENAMETOOLONG;
+		/* Known before it is there, to a signal that comes right then. */
+		unfinished = output->temporary;
 		output->fd = open(output->temporary.start,
 				  O_WRONLY | O_CREAT | O_EXCL | O_NOCTTY | O_CLOEXEC, 0666);
 		if (output->fd >= 0)
@@ -101,8 +103,6 @@ int output_open(struct output *output, const struct text *path)
 	ret = open_temporary(output, path);
 	if (ret)
 		(void)munmap(buffer, BUFFER_SIZE);
-	else
-		unfinished = output->temporary;
 	return ret;
 }
 

@@ -188,7 +188,8 @@ def profile_ticks(house):
 def killed_while_writing(house):
     """Killed at any time, the old file is whole or the new one is.  The file is 16 MiB; each try is
     killed at another moment of the time that a whole run takes, and there are as many as it takes
-    to have met both, 40 at least.  After a signal that can be handled nothing is left beside it."""
+    to have met both, 40 at least.  After a signal that can be handled nothing is left beside it; and what is
+    new then has the calls that were made by then."""
     program = house.compile("large.c", "-no-pie")
     environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": house.library, "PROFIL_HZ": "10",
                    "PROFIL_ON_CRASH": "1"}
@@ -211,7 +212,8 @@ def killed_while_writing(house):
             kept += now.st_ino == old or number == signal.SIGTERM
             old = now.st_ino
             assert now.st_size > 16 << 20, now
-            assert calls(house, program) == 10
+            made = calls(house, program)
+            assert made == 10 or (number == signal.SIGTERM and 0 <= made < 10), made
             for name in house.files():
                 if name.startswith(".gmon"):
                     unfinished += 1

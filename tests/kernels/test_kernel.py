@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What depends on the kernel's version, on an emulated machine.  Its clocks come late, so that ticks
+lack; what is judged is whose they are."""
+
+import os
+import shutil
+
+from command import (AS_NOBODY, Running, check_error, cpu_ticks_of, expect, profil, report, run,
+                     target, wait_until)
+from engines import bring_profil, brought, lend
+from limits import check_share
+from measure import check_identity, take_once
+
+SLOWLY = ("-F", "199")
+PARANOID = "/proc/sys/kernel/perf_event_paranoid"
+
+
+def write(path, words):
+    with open(path, "w") as file:
+        file.write(words)
+
+
+def check_halves(measurement, ticks, three, one):
+    """THREE and ONE have their shares of TICKS, of which there are enough to tell."""
+    seconds = measurement.truth.seconds
+    both = ticks.get(three, 0) + ticks.get(one, 0)
+    expect(both > 100, f"few ticks: {ticks}")
+    check_share(three, ticks.get(three, 0), both,
+                seconds[three] / (seconds[three] + seconds[one]))
+
+
+def case_functions():
+    """Two functions that spin 3:1 get 3:1, by the kernel engine."""
+    measurement = take_once(target("split"), "3", options=SLOWLY)
+    expect(measurement.facts["engine"] == "kernel", measurement.facts)
+    check_halves(measurement, measurement.ticks("name"), "spin_three", "spin_one")
+
+
+def case_same_address():
+    """Two libraries that take turns at one address are each charged their own ticks."""
+    for name in ("three.so", "one.so"):
+        shutil.copy(target("libspin.so"), name)
+    measurement = take_once(target("remap"), os.path.abspath("three.so"),
+                            os.path.abspath("one.so"), "600", options=SLOWLY)
+    rows = measurement.by("object")["rows"]
+    check_halves(measurement, measurement.ticks("object", rows), "three.so", "one.so")
+    paths = {row["path"] for row in rows if row["object"] == "three.so"}
+    expect(paths == {os.path.abspath("three.so")}, paths)
+
+
+def case_processes():
+    """Each forked child is a row of its own, and has the control group that it is in."""
+    measurement = take_once(target("split-fork"), options=(*SLOWLY, "--by-process"))
+    rows = [row for row in measurement.by("process")["rows"] if row["pid"] and row["ticks"] > 10]
+    expect(len(rows) >= 5, rows)
+    os.mkdir("/sys/fs/cgroup/apart")
+    program = ("import os, sys; open('/sys/fs/cgroup/apart/cgroup.procs', 'w').write('0'); "
+               "os.execv(sys.argv[1], sys.argv[1:])")
+    done = profil("-q", "--no-report", *SLOWLY, "--by", "cgroup", "/usr/bin/python3", "-c", program,
+                  target("split"), "2")
+    expect(done.status == 0, done.words)
+    rows = report("profil.pb.gz", "--by", "cgroup")["rows"]
+    expect(rows[0]["name"] == "/apart" and rows[0]["ticks"] > 100, rows)
+
+
+def case_kernel_functions():
+    """The kernel's ticks are in its functions."""
+    measurement = take_once(target("kernel-heavy"), options=SLOWLY)
+    named = [row for row in measurement.report["rows"]
+             if row["object"] == "[kernel]" and "+0x" not in row["name"]]
+    expect(sum(row["ticks"] for row in named) > 0.5 * measurement.fired, measurement.report["rows"])
+
+
+def case_attached():
+    """A program that runs already is measured from now on, by address and name."""
+    worker = Running([target("split"), "30"])
+    wait_until("work", lambda: cpu_ticks_of(worker.pid) > 5)
+    done = profil("attach", "-q", "--no-report", *SLOWLY, "--for", "3s", "-p", str(worker.pid))
+    worker.end()
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+    whole = report("profil.pb.gz")
+    check_identity(whole)
+    ticks = {row["name"]: row["ticks"] for row in whole["rows"]}
+    expect(ticks.get("spin_three", 0) + ticks.get("spin_one", 0) > 100, ticks)
+
+
+def case_whole_machine():
+    """The whole machine, most of which is idle."""
+    done = profil("system", "-q", "--no-report", *SLOWLY, "--for", "2s")
+    expect(done.status == 0, done.words)
+    whole = report("profil.pb.gz")
+    check_identity(whole)
+    expect(whole["classes"]["idle"] > 0.3 * whole["total"], whole["classes"])
+
+
+def case_lent():
+    """The two capabilities are enough for nobody to count in the kernel; where a kernel asks for more
+    (perf_event_paranoid above 2), it is said what to do."""
+    bring_profil()
+    lend("profil")
+    write(PARANOID, "3")
+    done = run(*AS_NOBODY, "./profil", "--engine", "kernel", "true")
+    check_error(done, 125, "sysctl kernel.perf_event_paranoid=2")
+    write(PARANOID, "2")
+    measurement = take_once(brought("split"), "2", by=(*AS_NOBODY, "./profil"), options=SLOWLY)
+    expect(measurement.facts["engine"] == "kernel", measurement.facts)
+    check_halves(measurement, measurement.ticks("name"), "spin_three", "spin_one")
+
+
+def case_other_engines():
+    """perf's events and timers count for nobody."""
+    bring_profil()
+    write(PARANOID, "2")
+    for engine in ("perf", "timer"):
+        measurement = take_once(brought("split"), "2", by=(*AS_NOBODY, "./profil"),
+                                options=("--engine", engine, *SLOWLY))
+        ticks = measurement.ticks("name")
+        expect(ticks.get("spin_three", 0) > ticks.get("spin_one", 0) > 10, f"{engine}: {ticks}")
