@@ -96,28 +96,25 @@ static __always_inline bool page_unchanged(struct tick *tick, struct cached_page
 	       view->page_offset == page->view.page_offset;
 }
 
-/* From 6.1 to 6.3 there is no telling whether a mapping is what it was, for another of the same
- * size may be in its place; but the tree is cheap enough to be asked at every tick.  Before, some
- * ticks take what the last one found. */
-static __always_inline bool page_used_again(struct cached_page *page, __u32 generation)
-{
-	if (tree_is_walked() || page->generation != generation || !page->uses_left)
-		return false;
-	page->uses_left--;
-	return true;
-}
-
 static __always_inline bool page_fresh(struct tick *tick, struct cached_page *page,
 				       __u32 generation, bool exact)
 {
 	if (page->mm != tick->mm || page->page != tick->pc >> page_shift ||
 	    page->tgid != tick->tgid || page->exec_id != tick->exec_id)
 		return false;
-	if (!exact)
-		return page_used_again(page, generation);
-	if (page->generation == generation)
-		return true;
-	if (!page_unchanged(tick, page))
+	if (page->generation == generation) {
+		if (exact)
+			return true;
+		/* From 6.1 to 6.3 there is no telling whether a mapping is what it was, for another
+		 * of its size may be in its place; but the tree is cheap enough to be asked at
+		 * every tick.  Before, some ticks take what the last one found. */
+		if (!tree_is_walked() && page->uses_left) {
+			page->uses_left--;
+			return true;
+		}
+		return false;
+	}
+	if (!exact || !page_unchanged(tick, page))
 		return false;
 	page->generation = generation;
 	return true;
