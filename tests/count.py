@@ -3,9 +3,9 @@
 """Count tests: count.py LOG...
 
 Each LOG is a testlog.json of Meson or a TAP file.  A TAP test counts each of its subtests, another
-counts as one.  What failed or was skipped is named, with the last that it said; a skip
-counts as a failure, for a test that is not run proves nothing.  The last line is "N passed, N
-failed", and the status 1 when one failed.
+counts as one.  What failed or was skipped is named, with the last that it said; a skip counts as a
+failure, for a test that is not run proves nothing.  The last line is "N passed, N failed", and the
+status 1 when one failed.
 """
 
 import json

@@ -166,13 +166,6 @@ static int keep(struct differ *differ, const char *text, const char **ret_text)
 	return 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static int name_row(struct differ *differ, struct diff_row *row)
 {
 	char *text;
@@ -181,7 +174,7 @@ static int name_row(struct differ *differ, struct diff_row *row)
 	row->name = differ->diff->by == TABLE_BY_OBJECT ? row->object : row->function;
 	if (differ->diff->by != TABLE_BY_LINE || !row->line)
 		return 0;
-	if (asprintf(&text, "%s:%u", base_name(row->file), row->line) < 0)
+	if (asprintf(&text, "%s:%u", names_base(row->file), row->line) < 0)
 		return -ENOMEM;
 	r = keep(differ, text, &row->name);
 	free(text);
@@ -197,7 +190,7 @@ static int describe_object(struct differ *differ, struct diff_row *row, enum dif
 	row->class = object->class;
 	row->parts[side].build_id = strings_get(differ->objects.strings, object->build_id);
 	row->path = path;
-	return keep(differ, *path ? base_name(path) : "[unknown]", &row->object);
+	return keep(differ, *path ? names_base(path) : "[unknown]", &row->object);
 }
 
 static int describe_row(struct differ *differ, struct diff_row *row, const struct spot *spot)
@@ -237,7 +230,7 @@ static int key_of_row(const struct differ *differ, const struct diff_object *obj
 		spot->bare ? strings_get(differ->objects.strings, object->build_id) : "";
 
 	if (asprintf(ret_key, "%u\n%s\n%s\n%s\n%u", object->same, by_object ? "" : build,
-		     by_object ? "" : spot->function, by_line ? base_name(spot->file) : "",
+		     by_object ? "" : spot->function, by_line ? names_base(spot->file) : "",
 		     by_line ? spot->line : 0) < 0)
 		return -ENOMEM;
 	return 0;
@@ -264,7 +257,7 @@ static bool is_wanted(const struct differ *differ, const struct diff_object *obj
 	const char *path = strings_get(differ->objects.strings, object->path);
 	const char *wanted = differ->options->object;
 
-	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, base_name(path)) != 0)
+	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, names_base(path)) != 0)
 		return false;
 	return !differ->function || !regexec(differ->function, spot->function, 0, NULL, 0);
 }

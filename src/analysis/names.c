@@ -28,17 +28,21 @@ struct naming {
 	const struct nameless *batch; /* the locations of one object */
 };
 
+const char *names_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 const char *names_object(const struct profile *profile, uint32_t mapping)
 {
-	const char *path, *slash;
+	const char *path;
 
 	if (mapping >= profile->mapping_count)
 		return "[unknown]";
 	path = profile_text(profile, profile->mappings[mapping].path);
-	if (!*path)
-		return "[unknown]";
-	slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
+	return *path ? names_base(path) : "[unknown]";
 }
 
 /* Where the user may not see the kernel's addresses, they are all 0: where none of its is. */

@@ -95,22 +95,15 @@ static int own(struct table *table, char *text, const char **ret_text)
 	return 0;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static int name_line_row(struct table *table, struct table_row *row)
 {
 	char *text;
 
 	if (!row->line) {
-		row->name = *row->file ? base_name(row->file) : row->function;
+		row->name = *row->file ? names_base(row->file) : row->function;
 		return 0;
 	}
-	if (asprintf(&text, "%s:%u", base_name(row->file), row->line) < 0)
+	if (asprintf(&text, "%s:%u", names_base(row->file), row->line) < 0)
 		return -ENOMEM;
 	return own(table, text, &row->name);
 }

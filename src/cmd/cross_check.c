@@ -20,8 +20,8 @@ struct check {
 	const struct engine_ops *engines[DIFF_SIDES];
 	const char *files[DIFF_SIDES];
 	struct profile *profiles[DIFF_SIDES];
-	const struct engine_ops
-		*blind;	   /* the one that sees no kernel where the other may, or NULL */
+	/* The one that sees no kernel where the other may, or NULL. */
+	const struct engine_ops *blind;
 	char *second_file; /* heap */
 };
 

@@ -26,7 +26,7 @@ static __always_inline void file_key(__u64 file, struct kernel_file_key *key)
 	}
 }
 
-/* A path is put together from its end to its beginning, so it grows downwards from the inode of
+/* A path is put together from its end to its beginning, so it grows downwards from the middle of
  * the buffer; the upper half only gives the verifier room for a whole name behind any position.
  * All of it lives in a map: what the verifier cannot know it need not follow step by step. */
 struct path_walk {

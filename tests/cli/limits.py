@@ -20,7 +20,7 @@ EARLY = 0.001
 
 class OffLimits(AssertionError):
     """A count that lies too far from the truth: profil's fault, or that of a machine which was held
-    up meanwhile (run.py looks which)."""
+    up meanwhile (run.py counts once more)."""
 
 
 def ticks_off(due, runs):

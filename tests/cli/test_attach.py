@@ -212,14 +212,19 @@ def case_wrong():
     check_files()
 
 
-def case_threads_of_the_kernel():
-    """They are root's: it measures them, and a profil with file capabilities refuses them to others."""
+def lend_profil(capabilities):
+    """A profil whose file has CAPABILITIES, in a folder "open" to every user."""
     need_root()
     need_program("setpriv", "setcap")
     os.makedirs("open", exist_ok=True)
     os.chmod("open", 0o777)
     shutil.copy(PROFIL, "open/profil")
-    run("setcap", "cap_bpf,cap_perfmon+ep", "open/profil")
+    run("setcap", capabilities, "open/profil")
+
+
+def case_threads_of_the_kernel():
+    """They are root's: it measures them, and a profil with file capabilities refuses them to others."""
+    lend_profil("cap_bpf,cap_perfmon+ep")
     options = ("attach", "-q", "--no-report", "--for", "100ms")
     for who in (("-p", "2"), ("--comm", "kthreadd")):
         check_error(run(*AS_NOBODY, "./profil", *options, *who, cwd="open"), 125, "kthreadd")
@@ -231,13 +236,8 @@ def case_threads_of_the_kernel():
 
 def case_other_peoples():
     """A profil with file capabilities attaches a user to that user's processes and no other's."""
-    need_root()
-    need_program("setpriv", "setcap")
-    os.makedirs("open", exist_ok=True)
-    os.chmod("open", 0o777)
-    shutil.copy(PROFIL, "open/profil")
+    lend_profil("cap_bpf,cap_perfmon,cap_syslog+ep")
     shutil.copy(target("split"), "open/split")
-    run("setcap", "cap_bpf,cap_perfmon,cap_syslog+ep", "open/profil")
     others = Running(["open/split", "30"])
     own = Running([*AS_NOBODY, "./split", "30"], cwd="open")
     wait_until("work", lambda: cpu_ticks_of(own.pid) > 2 and cpu_ticks_of(others.pid) > 2)

@@ -13,14 +13,13 @@ class Skip(Exception):
     """Why a case cannot run here."""
 
 
-class OffLimits(AssertionError):
-    """Other ticks than are due: profil's fault, or that of a virtual machine whose host held it up
-    (tests/cli/measure.py says how)."""
+OFF = "off limits"
 
 
 def expect_ticks(within, what):
+    """Ticks are WITHIN their limits, or again.sh has them counted once more."""
     if not within:
-        raise OffLimits(what)
+        raise AssertionError(f"{OFF}: {what}")
 
 
 class House:

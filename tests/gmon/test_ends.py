@@ -188,8 +188,8 @@ def profile_ticks(house):
 def killed_while_writing(house):
     """Killed at any time, the old file is whole or the new one is.  The file is 16 MiB; each try is
     killed at another moment of the time that a whole run takes, and there are as many as it takes
-    to have met both, 40 at least.  After a signal that can be handled nothing is left beside it; and what is
-    new then has the calls that were made by then."""
+    to have met both, 40 at least.  After a signal that can be handled nothing is left beside it, and
+    the new file has the calls that were made by then."""
     program = house.compile("large.c", "-no-pie")
     environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": house.library, "PROFIL_HZ": "10",
                    "PROFIL_ON_CRASH": "1"}
