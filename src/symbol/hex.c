@@ -23,7 +23,7 @@ bool hex_field(const char **text, uint64_t *ret_value)
 			return false;
 		value = value << 4 | (uint64_t)digit;
 	}
-	if (at == *text || *at != ' ')
+	if (at == *text || (*at != ' ' && *at != '\t'))
 		return false;
 	*text = at + 1;
 	*ret_value = value;

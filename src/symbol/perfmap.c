@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/hex.h"
+#include "symbol/perfmap_file.h"
 #include "symbol/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* perf's convention for code made at run time: the program writes "START SIZE name" for each
- * function it makes into /tmp/perf-PID.map.  Memory is used again, so a later line is truer than an
- * earlier one: the lines are read from the last to the first, and an address keeps the first name
- * it gets. */
+ * function it makes into /tmp/perf-PID.map.  perf reads both numbers by strtoull(3) of base 16, and
+ * programs rely on it: a JVM writes "0x" before them.  Memory is used again, so a later line is
+ * truer than an earlier one: the lines are read from the last to the first, and an address keeps
+ * the first name it gets. */
 
 #define MAP_MAX (64 << 20) /* of a longer file the end is read */
 
@@ -31,52 +29,6 @@ struct answers {
 	const char **names;
 	size_t *next;
 };
-
-static bool owner_of(uint32_t pid, uid_t *ret_owner)
-{
-	char path[64];
-	struct stat status;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32, pid);
-	if (stat(path, &status))
-		return false;
-	*ret_owner = status.st_uid;
-	return true;
-}
-
-/* Anyone may write to /tmp, so a map is believed from ourselves, root, and the process's owner.
- * That one counts for root alone: whoever else measures, measures processes of his own, and a
- * number that now is another user's process was none of them. */
-static bool is_trusted(const struct stat *status, uint32_t pid)
-{
-	uid_t owner;
-
-	if (!S_ISREG(status->st_mode))
-		return false;
-	if (status->st_uid == geteuid() || status->st_uid == 0)
-		return true;
-	return !geteuid() && owner_of(pid, &owner) && status->st_uid == owner;
-}
-
-static int open_map(const char *folder, uint32_t pid, off_t *ret_size)
-{
-	char path[4096];
-	struct stat status;
-	int length = snprintf(path, sizeof(path), "%s/perf-%" PRIu32 ".map", folder, pid);
-	int fd;
-
-	if (length < 0 || (size_t)length >= sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) || !is_trusted(&status, pid)) {
-		close(fd);
-		return -EACCES;
-	}
-	*ret_size = status.st_size;
-	return fd;
-}
 
 static size_t read_fully(int fd, char *text, size_t size, off_t offset)
 {
@@ -98,7 +50,7 @@ static size_t read_fully(int fd, char *text, size_t size, off_t offset)
 static int read_map(const char *folder, uint32_t pid, struct map *ret_map)
 {
 	off_t whole;
-	int fd = open_map(folder, pid, &whole);
+	int fd = perfmap_open(folder, pid, &whole);
 	off_t skipped;
 	struct map map;
 
@@ -128,6 +80,18 @@ static size_t unnamed_from(struct answers *answers, size_t index)
 	return end;
 }
 
+static bool map_field(const char **line, uint64_t *ret_value)
+{
+	const char *at = *line + strspn(*line, " \t");
+
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
+	if (!hex_field(&at, ret_value))
+		return false;
+	*line = at;
+	return true;
+}
+
 /* Name after LINE, "START SIZE name", the addresses that are in its range.  What is not of that
  * form is passed over. */
 static void apply(struct answers *answers, const char *line)
@@ -136,7 +100,7 @@ static void apply(struct answers *answers, const char *line)
 	uint64_t start, size;
 	size_t index;
 
-	if (!hex_field(&line, &start) || !hex_field(&line, &size) || !*line)
+	if (!map_field(&line, &start) || !map_field(&line, &size) || !*line)
 		return;
 	index = unnamed_from(answers, batch_lower_bound(batch, start));
 	while (index < batch->count && batch->addresses[index] - start < size) {

@@ -5,12 +5,12 @@ deviate by is in engines.py, what is special to one in test_kernel.py, test_perf
 test_timer.py."""
 
 import os
-import re
 import shutil
 
 from command import expect, target
 from engines import EVERY, KERNEL, PLAIN, brought, for_each, outside
 from limits import check_between
+from maps import remove_maps_with
 from measure import FAST, check_split, check_ticks, check_truth, expect_class
 
 DEFAULT_RATE = ()
@@ -136,19 +136,8 @@ def case_made_at_run_time():
             check_split(measurement, "jit_three", "jit_one")
             expect_class(measurement, "anonymous", 0.95)
         finally:
-            remove_map_of("jit")
+            remove_maps_with("jit_three")
     for_each(check)
-
-
-def remove_map_of(name):
-    """Remove the maps that the target NAME wrote: those that name its functions."""
-    for entry in os.listdir("/tmp"):
-        path = os.path.join("/tmp", entry)
-        if re.fullmatch(r"perf-\d+\.map", entry):
-            with open(path) as lines:
-                ours = f"{name}_three" in lines.read()
-            if ours:
-                os.unlink(path)
 
 
 def case_rebuilt():

@@ -10,7 +10,7 @@
 
 static void a_field_ends_with_a_blank(void **state)
 {
-	const char *text = "fFffffff81000000 7f rest";
+	const char *text = "fFffffff81000000 7f\trest";
 	uint64_t value;
 
 	assert_true(hex_field(&text, &value));

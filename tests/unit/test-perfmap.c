@@ -38,6 +38,44 @@ static void lines_are_read(void **state)
 	named_close(named);
 }
 
+/* What java -XX:+DumpPerfMapAtExit wrote (OpenJDK 17), and what else strtoull(3) takes, as perf
+ * does. */
+static void numbers_may_have_0x(void **state)
+{
+	static const char map[] =
+		"0x00007fec68ec7640 0x0000000000000130 int J.fib(int)\n"
+		"0x00007fec614001a0 0x0000000000000110 void java.lang.Object.<init>()\n"
+		"0x00007fec61400f00 0x0000000000000390 int J.fib(int)\n"
+		"0x00007fec68940b80 0x0000000000017de0 Interpreter\n"
+		"  0X2000\t  0x10\tafter tabs\n"
+		"0x 0x10 no number\n"
+		"0x10000000000000000 0x10 too large\n";
+	static const uint64_t addresses[] = {0x0,
+					     0x2004,
+					     0x7fec614001a0,
+					     0x7fec61400f00,
+					     0x7fec6895895f,
+					     0x7fec68ec776f,
+					     0x7fec68ec7770};
+	static const char *const expected[] = {
+		"UNKNOWN [anon]+0x0",
+		"NAMED after tabs",
+		"NAMED void java.lang.Object.<init>()",
+		"NAMED int J.fib(int)",
+		"NAMED Interpreter",
+		"NAMED int J.fib(int)",
+		"UNKNOWN [anon]+0x7fec68ec7770",
+	};
+	struct named *named = named_open();
+
+	write_text(*state, "perf-4242.map", map);
+	named->symbols->perfmap_folder = *state;
+	named_ask(named, &process, addresses, 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_string_equal(named->lines[i], expected[i]);
+	named_close(named);
+}
+
 static void no_map_names_nothing(void **state)
 {
 	static const uint64_t address = 0x1000;
@@ -94,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_read),
+		cmocka_unit_test(numbers_may_have_0x),
 		cmocka_unit_test(no_map_names_nothing),
 		cmocka_unit_test(a_link_is_not_followed),
 		cmocka_unit_test(a_strangers_map_is_not_believed),
