@@ -25,7 +25,8 @@ extern unsigned bucket_segment;
 /* Whether CS:IP past the first megabyte is DOS. */
 extern unsigned dos_is_high;
 
-/* Whether a full counter goes on at 0; otherwise it stays at 65,535. */
+/* Whether a full counter goes on at 0; otherwise it stays at 65,534, which is
+ * the most that PROHST 1.0 can list. */
 extern unsigned counters_wrap;
 
 /* Set at the tick that a full counter could not take. */

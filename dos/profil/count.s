@@ -3,6 +3,7 @@
 ; nothing else is kept.  A clock jumps here with the stack as its interrupt left it and interrupts
 ; off, and is left through the LEAVE_INT it named.
 
+FULL	equ	65534		; PROHST 1.0 never ends where a counter is 65,535
 HEAD	equ	12		; of the header of the report: where hit_io stands, see report.h
 
 	.text
@@ -30,8 +31,10 @@ inside:
 	jae	high
 	call	bucket
 add_one:
+	cmp	word ptr [bx],#FULL
+	jae	full
+increment:
 	inc	word ptr [bx]
-	jz	full
 counted:
 	pop	cx
 	pop	bx
@@ -59,8 +62,7 @@ high:
 full:
 	seg	cs
 	test	byte ptr [_counters_wrap],#1
-	jnz	counted
-	dec	word ptr [bx]
+	jnz	increment
 	seg	cs
 	mov	byte ptr [_counter_was_full],#1
 	jmp	counted

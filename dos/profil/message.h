@@ -17,7 +17,7 @@
 #define ABORTED NEW_LINE "Program aborted" NEW_LINE
 
 #define NOT_WRITTEN "Cannot write output file" NEW_LINE
-#define WAS_FULL "A counter was full: what came after 65535 is not counted" NEW_LINE
+#define WAS_FULL "A counter was full: what came after 65534 is not counted" NEW_LINE
 #define NO_CLOCK "PROFIL: /R: this machine has no CMOS clock: leave /R out" NEW_LINE
 #define BAD_SWITCH_BEFORE "PROFIL: "
 #define BAD_SWITCH_AFTER ": not a switch, or not its range: see PROFIL /?" NEW_LINE

@@ -19,7 +19,8 @@ struct prf {
 };
 
 #define PARAGRAPH 16
-#define COUNT_FULL UINT16_MAX /* a counter stays there: the ticks may be more */
+/* A counter stays there: the ticks may be more.  At 65,535 PROHST 1.0 never ends. */
+#define COUNT_FULL (UINT16_MAX - 1)
 
 /* Read the file at PATH.  Returns 0, or -errno with a sentence: -EBADMSG when it is not as long as
  * its header says.  prf_done() frees *RET_PRF's buckets. */

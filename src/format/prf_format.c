@@ -87,11 +87,11 @@ static int place_program(struct placed_list *list, struct profile *profile, cons
 
 static uint64_t count_full(const struct prf *prf)
 {
-	uint64_t full = (prf->hit_io == COUNT_FULL) + (prf->hit_dos == COUNT_FULL) +
-			(prf->hit_high == COUNT_FULL);
+	uint64_t full = (prf->hit_io >= COUNT_FULL) + (prf->hit_dos >= COUNT_FULL) +
+			(prf->hit_high >= COUNT_FULL);
 
 	for (size_t i = 0; i < prf->bucket_num; i++)
-		full += prf->buckets[i] == COUNT_FULL;
+		full += prf->buckets[i] >= COUNT_FULL;
 	return full;
 }
 
@@ -269,7 +269,7 @@ static void tell_left(const struct profile *profile, const struct prf *prf, stru
 	if (held < account.total)
 		(void)error_set(ret_left, 0,
 				"of %" PRIu64 " ticks %" PRIu64
-				" beyond a counter's 65,535 are left out",
+				" beyond a counter's 65,534 are left out",
 				account.total, account.total - held);
 }
 

@@ -5,6 +5,8 @@
 #include "prohst/share.h"
 
 #define NONE 0
+#define PHANTOM 58
+#define TOO_MANY 16000 /* buckets, of which PROHST 1.0 writes an empty listing */
 
 struct listing {
 	const struct prohst_files *files;
@@ -88,7 +90,7 @@ static void print_head(const struct listing *listing)
 	share_of_axis(&listing->share, &axis);
 	print_text(print, " Hits  Addr.  Line/ Cumul.  % 0.0");
 	print_repeated(print, ' ', 40);
-	print_tenths(print, &axis, 1);
+	print_percent(listing, &axis, 1);
 	print_line(print, "");
 	print_text(print, "              Offset           +");
 	print_repeated(print, '-', 44);
@@ -171,9 +173,18 @@ static void print_row(struct listing *listing, unsigned index, unsigned bucket)
 	print_line(print, "");
 }
 
+/* PROHST 1.0 does not look whether an empty bucket behind one with hits is the last, and goes on
+ * through its memory: without a map, and with few buckets, up to a row that is never there.  Where
+ * it goes otherwise hangs on what its memory holds, and the last bucket is listed here. */
+static unsigned row_of_last(const struct listing *listing, int in_gap)
+{
+	unsigned last = listing->header.bucket_num - 1;
+
+	return !listing->original || listing->has_map || in_gap || last >= PHANTOM ? last : PHANTOM;
+}
+
 /* A run of empty buckets is an empty line; the last bucket has its row though it be empty, so that
- * the listing shows where the program ends.  (PROHST 1.0 does not look whether it stands on the
- * last bucket already, and goes on through its memory: that row is not reproduced.) */
+ * the listing shows where the program ends. */
 static void print_rows(struct listing *listing)
 {
 	unsigned i, bucket, count = listing->header.bucket_num;
@@ -184,15 +195,16 @@ static void print_rows(struct listing *listing)
 			bucket = 0; /* it was there when the sums were taken */
 		if (!bucket && !in_gap)
 			print_line(&listing->print, "");
-		in_gap = !bucket;
-		if (bucket || i + 1 == count)
+		if (bucket)
 			print_row(listing, i, bucket);
+		else if (i + 1 == count)
+			print_row(listing, row_of_last(listing, in_gap), bucket);
+		in_gap = !bucket;
 	}
 	print_repeated(&listing->print, ' ', 31);
 	print_text(&listing->print, "+");
 	print_repeated(&listing->print, '-', 35);
 	print_line(&listing->print, "");
-	print_end(&listing->print);
 }
 
 /* The second reading of the .PRF stands behind its header afterwards. */
@@ -224,7 +236,10 @@ int prohst_list(const struct prohst_files *files, int original, int unix_text)
 		modules_open(&listing.modules, &files->modules, files->complaint);
 		lines_open(&listing.lines, &files->lines, !original, files->complaint);
 	}
-	print_head(&listing);
-	print_rows(&listing);
+	if (!original || listing.header.bucket_num < TOO_MANY) {
+		print_head(&listing);
+		print_rows(&listing);
+	}
+	print_end(&listing.print);
 	return 0;
 }

@@ -134,11 +134,13 @@ static int find_number(struct prohst_text *text)
 	return 1;
 }
 
-/* The address of a number, "0000:0010H".  Returns 0 where the file ends within. */
+/* The address of a number, "0000:0010H".  Its paragraph is the next one where the offset is within
+ * a paragraph; PROHST 1.0 asks the first digit for that, not the last one.  Returns 0 where the
+ * file ends within. */
 static int read_address(struct prohst_lines *lines)
 {
 	struct prohst_text *text = &lines->text;
-	unsigned segment, offset;
+	unsigned segment, offset, last;
 
 	segment = read_hex(lines, 4);
 	if (text_at_end(text) || !expect(lines, ':'))
@@ -147,7 +149,8 @@ static int read_address(struct prohst_lines *lines)
 	if (text_at_end(text))
 		return 0;
 	offset = read_hex(lines, 3);
-	offset += hex_digit(lines->complaint, text_peek(text)) > 0;
+	last = hex_digit(lines->complaint, text_peek(text));
+	offset += lines->mended ? last > 0 : offset > 0xff;
 	text_get(text);
 	if (!lines->mended) {
 		if (!expect(lines, 'H'))

@@ -40,11 +40,11 @@ struct prohst_lines {
 	int mended;
 	int available;		/* the map has line numbers, and there is more to read */
 	unsigned number, ahead; /* the last one passed and the one read ahead, 0: none */
-	unsigned paragraph;	/* where the one ahead is, rounded up */
+	unsigned paragraph;	/* from which the one ahead is shown */
 };
 
-/* Go to the first line numbers.  MENDED: the last one counts too, and no H need follow an offset.
- */
+/* Go to the first line numbers.  MENDED: the last one counts too, no H need follow an offset, and
+ * an offset is rounded up by its last digit, not by its first. */
 void lines_open(struct prohst_lines *lines, const struct prohst_input *map, int mended,
 		const struct prohst_complaint *complaint);
 

@@ -75,7 +75,7 @@ void share_of_hits(const struct share *share, unsigned hits, struct wide *ret_te
 
 	if (share->original) {
 		product(share, hits, &percent);
-		single_tenths(&percent, ret_tenths);
+		single_tenths_of_7(&percent, ret_tenths);
 		return;
 	}
 	wide_set(&part, hits);
@@ -86,13 +86,10 @@ void share_of_hits(const struct share *share, unsigned hits, struct wide *ret_te
  * hundredth part of all hits. */
 void share_of_axis(const struct share *share, struct wide *ret_tenths)
 {
-	struct single one;
 	struct wide part;
 
 	if (share->original && share_is_known(share)) {
-		single_set(&one, 1);
-		single_divide(&one, &share->norm);
-		single_tenths(&one, ret_tenths);
+		single_tenths_of_inverse(&share->norm, ret_tenths);
 		return;
 	}
 	wide_set(&part, share->greatest);
@@ -129,7 +126,8 @@ unsigned share_column(const struct share *share, unsigned bucket)
 		return 0;
 	if (share->original) {
 		single_set(&count, bucket);
-		return single_round_product(&count, &share->norm_bucket);
+		single_multiply(&count, &share->norm_bucket);
+		return single_round(&count);
 	}
 	wide_set(&part, bucket);
 	wide_times(&part, 2 * COLUMNS);

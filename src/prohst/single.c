@@ -110,39 +110,73 @@ void single_divide(struct single *a, const struct single *b)
 	settle(a, &quotient, a->exponent - 39 - b->exponent, wide_bits(&rest) != 0);
 }
 
-void single_tenths(const struct single *value, struct wide *ret_tenths)
+/* VALUE times FACTOR to the nearest whole number, halves up. */
+static void times_rounded(const struct single *value, unsigned factor, struct wide *ret_product)
 {
 	struct wide half;
 
-	*ret_tenths = value->mantissa;
-	wide_times(ret_tenths, 10);
+	*ret_product = value->mantissa;
+	wide_times(ret_product, factor);
 	if (value->exponent >= 0) {
-		wide_left(ret_tenths, (unsigned)value->exponent);
+		wide_left(ret_product, (unsigned)value->exponent);
 		return;
 	}
 	if (value->exponent < -62) {
-		wide_set(ret_tenths, 0);
+		wide_set(ret_product, 0);
 		return;
 	}
 	wide_set(&half, 1);
 	wide_left(&half, (unsigned)(-value->exponent - 1));
-	wide_add(ret_tenths, &half);
-	wide_right(ret_tenths, (unsigned)-value->exponent);
+	wide_add(ret_product, &half);
+	wide_right(ret_product, (unsigned)-value->exponent);
 }
 
-unsigned single_round_product(const struct single *a, const struct single *b)
+void single_tenths(const struct single *value, struct wide *ret_tenths)
 {
-	struct wide product;
-	int exponent;
+	times_rounded(value, 10, ret_tenths);
+}
 
-	product = a->mantissa;
-	wide_multiply(&product, &b->mantissa);
-	exponent = a->exponent + b->exponent;
-	if (exponent >= 0)
-		wide_left(&product, (unsigned)exponent);
-	else if (exponent < -63)
-		wide_set(&product, 0);
+void single_tenths_of_7(const struct single *value, struct wide *ret_tenths)
+{
+	struct wide limit;
+
+	wide_set(&limit, 10000);
+	wide_times(&limit, 1000);
+	single_tenths(value, ret_tenths);
+	if (wide_compare(ret_tenths, &limit) < 0)
+		return;
+	times_rounded(value, 1, ret_tenths);
+	wide_times(ret_tenths, 10);
+}
+
+/* PROHST 1.0 divides in double precision.  The quotient of a power of two and a mantissa of 24 bits
+ * is never so near below a half of a tenth that 53 bits would round it to that, so the exact one
+ * prints the same.  20 times 2^49 is the most there is: 100 / (65,535 buckets of 65,535) is 2^-25.
+ */
+void single_tenths_of_inverse(const struct single *value, struct wide *ret_tenths)
+{
+	struct wide one, rest;
+
+	wide_set(ret_tenths, 20);
+	wide_left(ret_tenths, (unsigned)-value->exponent);
+	wide_divide(ret_tenths, &value->mantissa, &rest);
+	wide_set(&one, 1);
+	wide_add(ret_tenths, &one);
+	wide_right(ret_tenths, 1);
+}
+
+unsigned single_round(const struct single *value)
+{
+	struct wide whole;
+
+	whole = value->mantissa;
+	if (value->exponent == -MANTISSA && !whole.bytes[0])
+		return 0;
+	if (value->exponent >= 0)
+		wide_left(&whole, (unsigned)value->exponent);
+	else if (value->exponent < -63)
+		wide_set(&whole, 0);
 	else
-		round_right(&product, (unsigned)-exponent, 0);
-	return wide_word(&product);
+		round_right(&whole, (unsigned)-value->exponent, 0);
+	return wide_word(&whole);
 }

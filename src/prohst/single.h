@@ -25,8 +25,16 @@ void single_divide(struct single *a, const struct single *b);
 /* VALUE times ten, to the nearest whole number, halves up: what is printed with one decimal. */
 void single_tenths(const struct single *value, struct wide *ret_tenths);
 
-/* A times B to the nearest whole number below 65,536, halves to the even one, out of the exact
- * product: the 8087 rounds its wide register without storing it first. */
-unsigned single_round_product(const struct single *a, const struct single *b);
+/* The same, but PROHST 1.0 prints a single with 7 digits at most: from 999,999.95 on the decimal is
+ * 0. */
+void single_tenths_of_7(const struct single *value, struct wide *ret_tenths);
+
+/* 1 / VALUE in tenths, halves up.  VALUE is 100 / a sum of buckets. */
+void single_tenths_of_inverse(const struct single *value, struct wide *ret_tenths);
+
+/* VALUE, below 65,536, to the nearest whole number, halves to the even one; as PROHST 1.0's
+ * emulator of the 8087 has it, which gives 0 for a value from 0.5 up to 1 whose mantissa's last 8
+ * bits are 0. */
+unsigned single_round(const struct single *value);
 
 #endif

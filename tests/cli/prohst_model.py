@@ -4,6 +4,21 @@ lines of text.  Checked against its own listings in tests/data/prohst, it judges
 
 import math
 import struct
+import tarfile
+from fractions import Fraction
+
+
+def golden_random(path):
+    """Yields what the original listed of random profiles: name, profile, map or None, listing."""
+    with tarfile.open(path) as archive:
+        files = {member.name: archive.extractfile(member).read()
+                 for member in archive.getmembers() if member.isfile()}
+    names = sorted(name[:-len(".PRF")] for name in files if name.endswith(".PRF"))
+    assert len(names) == 130, f"{len(names)} profiles"
+    for name in names:
+        map_text = files.get(name + ".MAP")
+        yield (name, files[name + ".PRF"], None if map_text is None else map_text.decode("latin-1"),
+               files[name + ".HST"])
 
 
 def single(value):
@@ -11,15 +26,26 @@ def single(value):
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
-def fixed(value, width, decimals=1):
-    """VALUE with DECIMALS, halves away from zero."""
-    scaled = math.floor(value * 10 ** decimals * 2 + 1) // 2  # exact: a single times 20 and 1
-    text = f"{scaled // 10 ** decimals}.{scaled % 10 ** decimals}" if decimals else f"{scaled}."
-    return text.rjust(width)
+def fixed(value, width, digits=None):
+    """VALUE with one decimal, halves away from zero; with at most DIGITS of them that are not 0."""
+    tenths = math.floor(Fraction(value) * 10 + Fraction(1, 2))
+    if digits and tenths >= 10 ** digits:
+        tenths = 10 * math.floor(Fraction(value) + Fraction(1, 2))
+    return f"{tenths // 10}.{tenths % 10}".rjust(width)
 
 
-def half_even(value):
-    return round(value)  # Python's own rule
+def column_of(count, bar):
+    """The star's column: to the nearest, halves to the even one.  PROHST's emulator of the 8087
+    takes a product from 0.5 up to 1 for less where the last 8 bits of its mantissa are 0."""
+    product = single(count * bar)
+    if 0.5 <= product < 1 and int(product * 2 ** 24) % 256 == 0:
+        return 0
+    return round(product)  # Python's own rule
+
+
+# PROHST does not see that an empty bucket is the last one where the one before is not empty, and goes
+# on through its memory.  Without a map, and with no more buckets than this, that is all 0 up to here.
+PHANTOM = 58
 
 
 class Map:
@@ -43,7 +69,8 @@ class Map:
                 continue
             for number, place in zip(words[::2], words[1::2]):
                 segment, offset = place.rstrip("H").split(":")
-                self.numbers.append((int(number), int(segment, 16) + -(-int(offset, 16) // 16)))
+                paragraph = int(segment, 16) + int(offset[:3], 16) + (offset[0] != "0")
+                self.numbers.append((int(number), paragraph % 65536))
 
 
 def listing(profile, map_text=None):
@@ -61,22 +88,25 @@ def listing(profile, map_text=None):
         total = single(total + bucket)
     norm = single(100 / total) if total else None
     bar = single(45 / max(buckets)) if total else None
-    percent = (lambda hits, width: fixed(single(hits * norm), width)) if total else \
+    percent = (lambda hits, width: fixed(single(hits * norm), width, 7)) if total else \
         (lambda hits, width: "." * width)
     out = ["Microsoft Profiler Output Listing", "", f"{number:6}{size:4}-byte buckets.", "",
            f"Profile taken between {low * 16 % 65536:014X} and {high * 16 % 65536:014X}.", "",
            f"DOS program address:{dos:014X}", ""]
     for where, hits in ("in DOS", hit_dos), ("in I/O", hit_io), ("high  ", hit_high):
         out.append(f"Number of hits {where}: {hits:5} or {percent(hits, 4)}%.")
-    axis = fixed(single(1 / norm), 1) if total else "0.0"
+    axis = fixed(1 / norm, 1) if total else "."
     out += ["", " Hits  Addr.  Line/ Cumul.  % 0.0" + " " * 40 + axis,
             " " * 14 + "Offset" + " " * 11 + "+" + "-" * 44, ""]
     cumulated, index = 0.0, 0
     while index < number:
         if not buckets[index]:
             out.append("")
+            if index + 1 == number and map_text is None and number <= PHANTOM:
+                index = PHANTOM
             while index + 1 < number and not buckets[index]:
                 index += 1
+        hits = buckets[index] if index < number else 0
         address = size * index % 65536
         while modules and address >= modules[0][0]:
             out.append("      " + modules.pop(0)[1])
@@ -89,11 +119,11 @@ def listing(profile, map_text=None):
             place = f"{shown:6}"
         elif modules:
             place = f" #{(address - modules[0][0]) % 65536:04X}"
-        row = f"{buckets[index]:5}. {address * 16 % 65536:06X}{place} "
+        row = f"{hits:5}. {address * 16 % 65536:06X}{place} "
         if total:
-            share = single(buckets[index] * norm)
+            share = single(hits * norm)
             cumulated = single(cumulated + share)
-            column = half_even(buckets[index] * bar)
+            column = column_of(hits, bar)
             row += f"{fixed(cumulated, 5)} {fixed(share, 4)} |"
             row += " " * (column - 1) + "*" if column else ""
         else:

@@ -6,9 +6,10 @@ import random
 import struct
 
 from command import check_error, check_files, expect, profil
-from prohst_model import listing
+from prohst_model import golden_random, listing
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
+RANDOM = os.path.join(DATA, "random.tar.xz")
 
 
 def read(name):
@@ -76,18 +77,31 @@ def case_golden():
     compare(make(golden("M.PRF"), "--original", map_text=map_text), golden("M.HST"), "M")
 
 
+def case_golden_random():
+    """So are its listings of 130 random profiles, with line numbers, large counts and none."""
+    for name, data, map_text, wanted in golden_random(RANDOM):
+        compare(make(data, "--original", map_text=map_text), wanted, name)
+
+
 def case_model_is_golden():
     """The model that judges the other cases makes the original's listings itself."""
     for name in "A", "E":
         compare(listing(golden(f"{name}.PRF")), golden(f"{name}.HST"), name)
     compare(listing(golden("M.PRF"), golden("M.MAP").decode("latin-1")), golden("M.HST"), "M")
+    for name, data, map_text, wanted in golden_random(RANDOM):
+        compare(listing(data, map_text), wanted, name)
 
 
 def case_empty_buckets():
-    """Runs of empty buckets, at the start, in between, at the end, and a lone one there."""
+    """Runs of empty buckets, at the start, in between, at the end, and a lone one there, for which
+    the original has a row of the bucket 58 that is not there."""
     for buckets in ([0, 5, 1], [0, 0, 5], [5, 0, 1], [5, 0, 0, 0, 1], [5, 0, 0], [5, 1, 0], [0, 0],
-                    [0], [0, 0, 0, 7], [3], []):
+                    [0], [0, 0, 0, 7], [3], [], [1] * 56 + [0], [1] * 57 + [0], [1] * 58 + [0]):
         check_original(buckets, buckets)
+    rows = make(prf([5, 0], size=200), "--original").decode().splitlines()
+    expect(rows[-4:-2] == ["", "    0. 00D500       100.0  0.0 |"], rows[-4:])
+    rows = make(prf([5, 0], size=200)).decode().splitlines()
+    expect(rows[-4:-2] == ["", "    0. 000C80       100.0  0.0 |"], rows[-4:])
 
 
 def case_no_hits():
@@ -108,6 +122,10 @@ def case_wide_fields():
     """Bucket sizes and numbers that do not fit their fields; addresses that wrap."""
     check_original([3, 2], "size", size=65529)
     check_original([1] * 5000, "number", size=7)
+    check_original([1] * 15999, "many")
+    for options, size in (["--original"], 1), ([], 16000 * 30):
+        expect(len(make(prf([1] * 16000), *options)) >= size, "too short")
+    expect(make(prf([1] * 16000), "--original") == b"\x1a", "the original has no listing of 16,000")
     check_original([1, 2] * 10, "wrapping", size=4000, low=0xfff0, dos=0xf000)
 
 

@@ -24,6 +24,9 @@ PATIENCE = 150
 
 CYCLES = 6000
 
+# For what takes many of them: as fast as the host can, which is less than this.
+FAST = 400000
+
 CONFIGURATION = """
 [sdl]
 output=surface

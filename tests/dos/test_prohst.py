@@ -5,10 +5,11 @@ import os
 import struct
 
 from command import expect, profil
-from dosbox import HERE, PROHST_COM, Drive
-from prohst_model import listing
+from dosbox import FAST, HERE, PROHST_COM, Drive
+from prohst_model import golden_random, listing
 
 DATA = os.path.join(HERE, "..", "data", "prohst")
+RANDOM = os.path.join(DATA, "random.tar.xz")
 
 BANNER = ("    Profile Histogram Utility - Version 1.0\r\n\r\n"
           "         Copyright - Microsoft, 1983\r\n")
@@ -39,6 +40,22 @@ def case_golden():
     expect(drive.get("OTHER.LST") == golden("E.HST"), "E,other.lst;")
     expect(drive.get("M.HST") == golden("M.HST"), "M,,;")
     expect(drive.get("TWO.HST") == golden("M.HST"), "m.prf,two,m.map")
+
+
+def case_golden_random():
+    """Its listings of 130 random profiles, byte for byte."""
+    drive = drive_with()
+    wanted, commands = {}, []
+    for number, (name, profile, map_text, text) in enumerate(golden_random(RANDOM)):
+        drive.put(f"{number}.PRF", profile)
+        if map_text is not None:
+            drive.put(f"{number}.MAP", map_text.encode("latin-1"))
+        commands.append(f"prohst {number},,;" if map_text is not None else f"prohst {number};")
+        wanted[f"{number}.HST"] = name, text
+    drive.put("ALL.BAT", "".join(f"{command}\r\n" for command in commands).encode())
+    drive.run("call ALL", cycles=FAST)
+    for file, (name, text) in wanted.items():
+        expect(drive.get(file) == text, f"{name}: not the original's listing")
 
 
 def case_same_as_linux():
