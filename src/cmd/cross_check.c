@@ -6,6 +6,7 @@
 #include "cmd/measuring.h"
 #include "cmd/reading.h"
 #include "engine/clock.h"
+#include "profile/beside.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -72,20 +73,6 @@ static void hold_period(const struct check *check, struct measure_options *by)
 	least = clock_odd_period((uint64_t)tick.tv_nsec * 5 / 4);
 	if (by->engine.period_ns < least)
 		by->engine.period_ns = least;
-}
-
-/* "a.pb.gz" and "perf" are "a.perf.pb.gz". */
-static char *name_beside(const char *file, const char *engine)
-{
-	static const char ending[] = ".pb.gz";
-	size_t length = strlen(file), keep = length;
-	char *name;
-
-	if (length > strlen(ending) && !strcmp(file + length - strlen(ending), ending))
-		keep -= strlen(ending);
-	if (asprintf(&name, "%.*s.%s%s", (int)keep, file, engine, file + keep) < 0)
-		return NULL;
-	return name;
 }
 
 /* Which file stands at PATH: a profile that is written takes the place of another as a new one. */
@@ -272,7 +259,7 @@ int cross_check(const struct measure_options *options, char **argv)
 		status = refuse_device(options->keeping.output);
 	if (status)
 		return status;
-	check.second_file = name_beside(options->keeping.output, check.engines[DIFF_AFTER]->name);
+	check.second_file = beside(options->keeping.output, check.engines[DIFF_AFTER]->name);
 	if (!check.second_file)
 		return cmd_fail("out of memory: free some");
 	check.files[DIFF_BEFORE] = options->keeping.output;

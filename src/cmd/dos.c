@@ -103,7 +103,7 @@ static int keep(const struct dos_options *options, char **argv, const char *repo
 		return r;
 	r = add_facts(profile, argv);
 	if (!r)
-		r = pprof_write(profile, options->keeping.output, reterr);
+		r = pprof_write_keeping(profile, options->keeping.output, reterr);
 	if (!r && !options->keeping.no_report)
 		r = keep_report(profile, &options->keeping, reterr);
 	(void)profile_free(profile);
@@ -124,7 +124,7 @@ int dos_measure(const struct dos_options *options, char **argv)
 	struct error why = {""};
 	int r, status;
 
-	r = pprof_check(options->keeping.output, &why);
+	r = pprof_check(options->keeping.output, REPLACE_KEEP, &why);
 	if (!r && options->map && access(options->map, R_OK))
 		return cmd_fail("%s: %s: name a MAP file that can be read", options->map,
 				strerror(errno));

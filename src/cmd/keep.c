@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/keep.h"
 
+#include "base/capability.h"
 #include "cmd/command.h"
 #include "cmd/measure.h"
 #include "cmd/naming.h"
@@ -10,6 +11,7 @@
 #include "profile/pprof.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +22,7 @@ struct keeper {
 	const char *command;
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns, idle_before_ns;
+	bool has_written; /* what stands there is this measurement's own */
 };
 
 void keep_take(struct keeping *keeping, int key, const struct option_value *value)
@@ -155,6 +158,28 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 	return 0;
 }
 
+/* Who may look into others has a profile for himself. */
+static bool sees_others(void)
+{
+	uint64_t rights = 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN |
+			  1ull << CAP_SYS_PTRACE;
+
+	return capability_effective() & rights;
+}
+
+/* What was there before the measurement is kept, and of the measurement the last snapshot. */
+static int write_profile(struct keeper *keeper, struct profile *profile, struct error *reterr)
+{
+	const char *path = keeper->options->keeping.output;
+	int r;
+
+	profile->is_private = sees_others();
+	r = keeper->has_written ? pprof_write(profile, path, reterr)
+				: pprof_write_keeping(profile, path, reterr);
+	keeper->has_written |= !r;
+	return r;
+}
+
 void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
 {
 	struct profile *profile = NULL;
@@ -162,7 +187,7 @@ void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	int r = take(keeper, engine, elapsed_ns, false, &profile, &why);
 
 	if (!r)
-		r = pprof_write(profile, keeper->options->keeping.output, &why);
+		r = write_profile(keeper, profile, &why);
 	if (r)
 		(void)cmd_fail_error(r, &why);
 	profile_free(profile);
@@ -190,7 +215,7 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	struct profile *profile = NULL;
 	struct error why = {};
 	int r = take(keeper, engine, elapsed_ns, true, &profile, &why);
-	int written = r ? r : pprof_write(profile, keeper->options->keeping.output, &why);
+	int written = r ? r : write_profile(keeper, profile, &why);
 
 	if (written)
 		(void)cmd_fail_error(written, &why);

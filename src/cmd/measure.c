@@ -304,7 +304,7 @@ static int prepare(struct measurement *m, sigset_t *ret_before)
 	struct error why, why_not;
 
 	if (engine_choose(&wish, &m->ops, &why_not, &why) ||
-	    pprof_check(options->keeping.output, &why))
+	    pprof_check(options->keeping.output, REPLACE_KEEP, &why))
 		return cmd_fail("%s", why.text);
 	say_engine(m, &why_not);
 	say_cgroups(m);

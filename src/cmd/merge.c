@@ -109,7 +109,7 @@ int command_merge(int argc, char **argv)
 	if (!options.output)
 		return cmd_fail("merge: no file for the sum: name one with -o");
 	/* Before hours of reading, not after. */
-	r = pprof_check(options.output, &error);
+	r = pprof_check(options.output, /* how= */ 0, &error);
 	if (r)
 		return cmd_fail_error(r, &error);
 	return merge_files(&options, argv + first, (size_t)(argc - first));

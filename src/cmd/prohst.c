@@ -171,7 +171,7 @@ static int put_listing(const struct job *job)
 		(void)fwrite(job->text, 1, job->size, stdout);
 		return 0;
 	}
-	if (replace_open(&replace, job->listing, &why))
+	if (replace_open(&replace, job->listing, /* how= */ 0, &why))
 		return cmd_fail("%s", why.text);
 	r = write_all(replace.fd, job->text, job->size);
 	if (r)

@@ -131,7 +131,7 @@ static int write_callgrind(const struct profile *profile, const char *path, stru
 			   struct error *reterr)
 {
 	struct output output;
-	int r = output_open(&output, path, reterr);
+	int r = output_open(&output, profile, path, reterr);
 
 	if (r < 0)
 		return r;

@@ -105,7 +105,7 @@ static int write_folded(const struct profile *profile, const char *path, struct 
 	struct stack *stacks = calloc(profile->cell_count + 1, sizeof(*stacks));
 	struct output output;
 	size_t count = 0;
-	int r = output_open(&output, path, reterr);
+	int r = output_open(&output, profile, path, reterr);
 
 	if (r < 0) {
 		free(stacks);

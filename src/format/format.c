@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* What says most surely what it is comes first; profile.proto has no mark at all. */
 const struct format_ops *const formats[] = {
@@ -75,15 +76,27 @@ static int read_recognised(struct format_source *source, struct profile **ret_pr
 	return r;
 }
 
+/* A file that its owner keeps for himself, and no pipe, is private, and so is what is made of it.
+ */
+static bool is_for_owner(const char *path)
+{
+	struct stat file;
+
+	return !stat(path, &file) && S_ISREG(file.st_mode) && !(file.st_mode & (S_IRGRP | S_IROTH));
+}
+
 int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,
 		struct error *reterr)
 {
 	const struct format_ops *format = format_of_path(path);
 	struct format_source source = {.path = path};
+	int r;
 
 	if (hints)
 		source.hints = *hints;
-	if (format->ending)
-		return format->read(&source, ret_profile, reterr);
-	return read_recognised(&source, ret_profile, reterr);
+	r = format->ending ? format->read(&source, ret_profile, reterr)
+			   : read_recognised(&source, ret_profile, reterr);
+	if (!r)
+		(*ret_profile)->is_private = is_for_owner(path);
+	return r;
 }

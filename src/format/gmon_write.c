@@ -94,7 +94,7 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 	if (r >= 0)
 		r = check_calls(out, file, &content, reterr);
 	if (r >= 0)
-		r = output_open(&out->output, path, reterr);
+		r = output_open(&out->output, job->profile, path, reterr);
 	if (r < 0)
 		return r;
 	gmon_put(out, &content);

@@ -56,7 +56,7 @@ static int write_llvm(const struct profile *profile, const char *path, struct er
 	struct sample_tree tree = {.profile = profile};
 	struct profile_account account;
 	struct output output;
-	int r = output_open(&output, path, reterr);
+	int r = output_open(&output, profile, path, reterr);
 
 	if (r < 0)
 		return r;

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-int output_open(struct output *output, const char *path, struct error *reterr)
+int output_open(struct output *output, const struct profile *profile, const char *path,
+		struct error *reterr)
 {
 	int r, fd;
 
 	*output = (struct output){.path = path, .file = stdout, .replace = {.fd = -1}};
 	if (!path)
 		return 0;
-	r = replace_open(&output->replace, path, reterr);
+	r = replace_open(&output->replace, path, profile_privacy(profile), reterr);
 	if (r < 0)
 		return r;
 	/* A descriptor of its own, for the other is closed by replace_commit(). */

@@ -3,6 +3,7 @@
 #define PROFIL_FORMAT_OUTPUT_H
 
 #include "base/error.h"
+#include "profile/profile.h"
 #include "profile/replace.h"
 
 #include <stdio.h>
@@ -15,8 +16,10 @@ struct output {
 	struct replace replace;
 };
 
-/* Returns 0, or -errno with a sentence; after 0 output_close() ends it.  PATH must outlive it. */
-int output_open(struct output *output, const char *path, struct error *reterr);
+/* For what is made of PROFILE.  Returns 0, or -errno with a sentence; after 0 output_close() ends
+ * it.  PATH must outlive it. */
+int output_open(struct output *output, const struct profile *profile, const char *path,
+		struct error *reterr);
 
 void output_print(struct output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

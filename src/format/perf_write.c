@@ -136,7 +136,7 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 				 "perf-script: %" PRIu64 " ticks would be as many samples, above "
 				 "100,000,000: take another format",
 				 account.total);
-	r = output_open(&out.output, path, reterr);
+	r = output_open(&out.output, profile, path, reterr);
 	if (r < 0)
 		return r;
 	*ret_left = (struct error){""};

@@ -241,10 +241,10 @@ static int make_prf(const struct profile *profile, struct prf *prf)
 	return 0;
 }
 
-static int put(const struct prf *prf, const char *path, struct error *reterr)
+static int put(const struct prf *prf, const char *path, unsigned how, struct error *reterr)
 {
 	struct replace replace;
-	int ret = replace_open(&replace, path, reterr);
+	int ret = replace_open(&replace, path, how, reterr);
 
 	if (ret)
 		return ret;
@@ -284,7 +284,7 @@ static int write_prf_file(const struct profile *profile, const char *path, struc
 				 "standard output: a .PRF is not text: name one with -o");
 	ret = make_prf(profile, &prf);
 	if (!ret)
-		ret = put(&prf, path, reterr);
+		ret = put(&prf, path, profile_privacy(profile), reterr);
 	if (!ret)
 		tell_left(profile, &prf, ret_left);
 	else if (ret == -ENOTSUP)

@@ -132,7 +132,7 @@ static int write_speedscope(const struct profile *profile, const char *path, str
 			    struct error *reterr)
 {
 	struct output output;
-	int r = output_open(&output, path, reterr);
+	int r = output_open(&output, profile, path, reterr);
 
 	if (r < 0)
 		return r;

@@ -20,8 +20,7 @@ static int folder_length(const char *path)
 	return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* The folder that PATH is in, "." for none; heap. */
-static char *folder_of(const char *path)
+char *folder_of(const char *path)
 {
 	int length = folder_length(path);
 

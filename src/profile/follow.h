@@ -25,4 +25,7 @@ struct followed {
  * O_NOFOLLOW, and replace what is not with rename(2), which follows nothing. */
 int follow(const char *path, struct followed *ret_followed, struct error *reterr);
 
+/* The folder that PATH is in, "." for none; heap, or NULL. */
+char *folder_of(const char *path);
+
 #endif

@@ -377,6 +377,7 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 
 	if (ret)
 		return ret;
+	merge->sum->is_private |= profile->is_private;
 	adding.texts = calloc(strings_count(profile->strings) + 1, sizeof(*adding.texts));
 	adding.mappings = numbers(profile->mapping_count);
 	adding.locations = numbers(profile->location_count);

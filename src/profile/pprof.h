@@ -3,16 +3,21 @@
 #define PROFIL_PROFILE_PPROF_H
 
 #include "profile/profile.h"
+#include "profile/replace.h"
 
 /* profile.proto, gzipped: the profile on disk.  man/profil.5.scd has the layout. */
 
 /* Write PROFILE to PATH: into a temporary file beside it, synced, then renamed, so that PATH is
  * the old file or the new one, never half of one.  A PATH that is not a regular file (/dev/null,
- * a pipe) is written in place.  The mode is 0666 less the umask.
+ * a pipe) is written in place.  The mode is 0666 less the umask; where profile_privacy() has it so,
+ * 0600.
  * Returns 0, or -errno with a sentence in RETERR; then PATH is as it was and nothing is left. */
 int pprof_write(const struct profile *profile, const char *path, struct error *reterr);
 
-/* The same, and the SHA-256 of the file as it is unpacked (of "zcat PATH | sha256sum") in
+/* The same; a file of content that stands at PATH stays, as beside() names it by "old". */
+int pprof_write_keeping(const struct profile *profile, const char *path, struct error *reterr);
+
+/* As pprof_write(), and the SHA-256 of the file as it is unpacked (of "zcat PATH | sha256sum") in
  * *RET_DIGEST, hexadecimal.  The packing depends on zlib's version, so it is left out of it. */
 struct pprof_digest {
 	char text[65];
@@ -24,9 +29,10 @@ int pprof_write_digest(const struct profile *profile, const char *path,
  * Returns 0 or -errno. */
 int pprof_send(const struct profile *profile, int fd);
 
-/* Whether pprof_write() could write PATH now, so that nobody finds out after a day's run.
- * Returns 0 or -errno with a sentence; nothing is left behind. */
-int pprof_check(const char *path, struct error *reterr);
+/* Whether pprof_write() could write PATH now, or with REPLACE_KEEP in HOW pprof_write_keeping(), so
+ * that nobody finds out after a day's run. Returns 0 or -errno with a sentence; nothing is left
+ * behind. */
+int pprof_check(const char *path, unsigned how, struct error *reterr);
 
 /* Read a gzipped or plain profile.proto file, ours or anybody's.  A sample with a stack is charged
  * to its innermost frame.  Bad bytes give -EBADMSG and a sentence, never a crash; a file that

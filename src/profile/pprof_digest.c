@@ -18,7 +18,7 @@ int pprof_write_digest(const struct profile *profile, const char *path,
 	int ret;
 
 	SHA256Init(&digest);
-	ret = writer_replace(&writer, path, reterr);
+	ret = writer_replace(&writer, path, /* how= */ 0, reterr);
 	if (!ret)
 		(void)SHA256End(&digest, ret_digest->text);
 	return ret;

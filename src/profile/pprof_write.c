@@ -47,15 +47,15 @@ static int write_to(struct writer *writer, int fd, const char *mode)
 	return ret;
 }
 
-int pprof_check(const char *path, struct error *reterr)
+int pprof_check(const char *path, unsigned how, struct error *reterr)
 {
-	return replace_check(path, reterr);
+	return replace_check(path, how, reterr);
 }
 
-int writer_replace(struct writer *writer, const char *path, struct error *reterr)
+int writer_replace(struct writer *writer, const char *path, unsigned how, struct error *reterr)
 {
 	struct replace replace;
-	int ret = replace_open(&replace, path, reterr);
+	int ret = replace_open(&replace, path, how | profile_privacy(writer->profile), reterr);
 
 	if (ret)
 		return ret;
@@ -71,7 +71,14 @@ int pprof_write(const struct profile *profile, const char *path, struct error *r
 {
 	struct writer writer = {.profile = profile};
 
-	return writer_replace(&writer, path, reterr);
+	return writer_replace(&writer, path, /* how= */ 0, reterr);
+}
+
+int pprof_write_keeping(const struct profile *profile, const char *path, struct error *reterr)
+{
+	struct writer writer = {.profile = profile};
+
+	return writer_replace(&writer, path, REPLACE_KEEP, reterr);
 }
 
 int pprof_send(const struct profile *profile, int fd)

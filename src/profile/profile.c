@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/array.h"
+#include "profile/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -23,6 +24,21 @@ static const char *const class_names[PROFILE_CLASSES] = {
 const char *profile_class_name(enum profile_class class)
 {
 	return class < PROFILE_CLASSES ? class_names[class] : "unknown";
+}
+
+unsigned profile_privacy(const struct profile *profile)
+{
+	if (profile->is_private)
+		return REPLACE_PRIVATE;
+	for (size_t i = 0; i < profile->location_count; i++) {
+		const struct profile_location *location = &profile->locations[i];
+
+		/* At address 0 is what the kernel hides. */
+		if (location->kind == LOCATION_ADDRESS && location->address &&
+		    profile->mappings[location->mapping].class == CLASS_KERNEL)
+			return REPLACE_PRIVATE;
+	}
+	return 0;
 }
 
 struct profile *profile_new(void)

@@ -162,6 +162,9 @@ struct profile {
 	size_t cell_count, cell_capacity;
 	struct profile_call *calls;
 	size_t call_count, call_capacity;
+	/* It may hold what only its taker may see, whatever can be seen of that in it.  Not written
+	 * to files: their mode says it. */
+	bool is_private;
 };
 
 /* A new empty profile, or NULL when memory is short.  profile_free() takes NULL, returns NULL. */
@@ -198,6 +201,11 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 
 /* Whether LOCATION is one of code whose address is known: what is idle is no code. */
 bool profile_is_code(const struct profile *profile, const struct profile_location *location);
+
+/* How a file is to be made of PROFILE or of anything in it (enum replace_how): for its owner alone
+ * where it is private or has addresses of the kernel's, by which the kernel's place in memory is
+ * known. */
+unsigned profile_privacy(const struct profile *profile);
 
 /* true when names were resolved: at least one location has lines. */
 bool profile_has_names(const struct profile *profile);

@@ -37,9 +37,9 @@ int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number
 #define WRITER_VALUES 3
 size_t writer_values(const struct writer *writer);
 
-/* Write it all to PATH, as pprof_write() does it; the members from .strings to .capacity are its.
- */
-int writer_replace(struct writer *writer, const char *path, struct error *reterr);
+/* Write it all to PATH, as pprof_write() does it, HOW of enum replace_how; the members from
+ * .strings to .capacity are its. */
+int writer_replace(struct writer *writer, const char *path, unsigned how, struct error *reterr);
 
 /* The parts of the file; strings come last. */
 int writer_samples(struct writer *writer);

@@ -211,7 +211,7 @@ static int draw(struct picture *picture, bool strip)
 static int write_out(struct picture *picture, const char *path, struct error *reterr)
 {
 	struct replace replace;
-	int r = replace_open(&replace, path, reterr);
+	int r = replace_open(&replace, path, profile_privacy(picture->hist->profile), reterr);
 
 	if (r)
 		return r;

@@ -88,10 +88,11 @@ static int print_page(const struct html_part *part)
 	return r;
 }
 
-static int write_out(const char *text, size_t size, const char *path, struct error *reterr)
+static int write_out(const char *text, size_t size, const char *path, unsigned how,
+		     struct error *reterr)
 {
 	struct replace replace;
-	int r = replace_open(&replace, path, reterr);
+	int r = replace_open(&replace, path, how, reterr);
 
 	if (r)
 		return r;
@@ -127,7 +128,7 @@ int html_write(const struct html_view *view, const struct html_style *style, con
 	if ((fclose(section.out) != 0 || !text) && !r)
 		r = -ENOMEM;
 	if (!r)
-		r = write_out(text, size, path, reterr);
+		r = write_out(text, size, path, profile_privacy(view->profile), reterr);
 	free(text);
 	if (!r)
 		*ret_size = size;

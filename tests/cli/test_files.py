@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from command import (PROFIL, Skip, check_error, check_files, expect, need_counting, need_program,
+from command import (AS_NOBODY, PROFIL, Skip, check_error, check_files, expect, need_counting, need_program,
                      need_root, profil, report, run, target)
 from measure import FAST, Measurement, check_identity, check_split, take
 
@@ -66,17 +66,136 @@ def case_replaces_old():
     """A new profile takes the old one's place in one step and leaves no other file."""
     take("true", path="profil.pb.gz")
     old = os.stat("profil.pb.gz")
-    take("true", path="profil.pb.gz")
+    done = profil(*QUIET, "true")
+    expect(done.status == 0, done.words)
     new = os.stat("profil.pb.gz")
     expect(old.st_ino != new.st_ino, "written over in place")
-    check_files("profil.pb.gz")
+    check_files("profil.old.pb.gz", "profil.pb.gz")
+
+
+def bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def case_keeps_the_one_before():
+    """What a measurement replaces is kept, by the usual name and by one of -o, once a measurement; an
+    empty file, or what merge replaces, is not."""
+    for name, old, options in (("profil.pb.gz", "profil.old.pb.gz", ()),
+                               ("run.prof", "run.old.prof", ("-o", "run.prof"))):
+        first = run(PROFIL, *QUIET, *options, "true")
+        expect(first.status == 0, first.words)
+        before = bytes_of(name)
+        second = run(PROFIL, *QUIET, *options, "--every", "100ms", "sleep", "0.5")
+        expect(second.status == 0, second.words)
+        expect(bytes_of(old) == before, f"{old} is not what {name} was")
+        check_identity(report(name))
+        check_files(name, old)
+        os.unlink(old)
+        merged = run(PROFIL, "merge", name, "-o", name)
+        expect(merged.status == 0, merged.words)
+        check_files(name)
+        os.unlink(name)
+    open("empty", "w").close()
+    expect(run(PROFIL, *QUIET, "-o", "empty", "true").status == 0, "empty")
+    check_files("empty")
+
+
+def check_mode(path, wanted):
+    mode = os.stat(path).st_mode & 0o777
+    expect(mode == wanted, f"{path}: mode {mode:o}, not {wanted:o}")
 
 
 def case_mode():
-    """The profile's mode is 0666 less the umask."""
-    take("true", preexec_fn=lambda: os.umask(0o027))
-    mode = os.stat("profil.pb.gz").st_mode & 0o777
-    expect(mode == 0o640, f"mode {mode:o}")
+    """A profile taken with rights over others is its owner's alone, whatever is in it, and so is what
+    is made of it; one that its owner shows is shown on, but for the kernel's addresses."""
+    need_root()
+    need_counting()
+    for engine in ("kernel", "perf", "timer"):
+        path = f"{engine}.pb.gz"
+        done = run(PROFIL, *QUIET, "--engine", engine, "-o", path, "true",
+                   preexec_fn=lambda: os.umask(0o022))
+        expect(done.status == 0, done.words)
+        check_mode(path, 0o600)
+    take(target("kernel-heavy"), "0.3", preexec_fn=lambda: os.umask(0o077))
+    check_mode("profil.pb.gz", 0o600)
+    made = {"html": ("html", "-o"), "folded": ("export", "--to", "folded", "-o"),
+            "sum": ("merge", "-o"), "svg": ("hist", "--svg")}
+    for shown, kernel in ((0o600, True), (0o644, True), (0o644, False)):
+        if not kernel:
+            # Nobody's own program, without an address of the kernel's.
+            without_kernel("profil.pb.gz")
+        os.chmod("profil.pb.gz", shown)
+        for name, (command, *options) in made.items():
+            done = profil(command, "profil.pb.gz", *options, f"made.{name}",
+                          preexec_fn=lambda: os.umask(0o022))
+            expect(done.status == 0, done.words)
+            check_mode(f"made.{name}", 0o600 if kernel else 0o644)
+
+
+def without_kernel(path):
+    """Put a profile at PATH that nobody takes by the timer engine, which sees no kernel."""
+    os.unlink(path)
+    os.mkdir("open")
+    os.chmod("open", 0o777)
+    need_program("setpriv")
+    done = run(*AS_NOBODY, PROFIL, *QUIET, *FAST, "--engine", "timer", "-o", f"open/{path}",
+               target("split"), "0.3", preexec_fn=lambda: os.umask(0o022))
+    expect(done.status == 0, done.words)
+    check_mode(f"open/{path}", 0o644)
+    os.rename(f"open/{path}", path)
+
+
+def case_owner_behind_sudo():
+    """Behind sudo a profile is the caller's, if it is new or was his; else it is root's."""
+    need_root()
+    need_counting()
+    environment = {**os.environ, "SUDO_UID": "65534", "SUDO_GID": "65533"}
+    for before, owner in ((None, (65534, 65533)), (65534, (65534, 65533)), (0, (0, 0)),
+                          (65532, (0, 0))):
+        if before is not None:
+            with open("profil.pb.gz", "w") as file:
+                file.write("old")
+            os.chown("profil.pb.gz", before, before)
+        done = profil(*QUIET, "true", env=environment)
+        expect(done.status == 0, done.words)
+        status = os.stat("profil.pb.gz")
+        expect((status.st_uid, status.st_gid) == owner, f"{before}: {status}")
+        check_mode("profil.pb.gz", 0o600)
+
+
+def refuses(output, why, *by):
+    done = run(*by, PROFIL, *QUIET, "--engine", "timer", "-o", output, "touch", "ran")
+    check_error(done, 125, why)
+    expect(not os.path.exists("ran"), "a program ran whose profile has nowhere to go")
+
+
+def case_cannot_be_replaced():
+    """What could not be replaced in the end is refused before the program runs, and nothing is touched:
+    another user's file in a sticky folder, a folder, a mount, a file system that is read-only."""
+    need_root()
+    need_program("setpriv", "unshare", "mount")
+    os.chmod(".", 0o755)
+    os.mkdir("common")
+    os.chmod("common", 0o1777)
+    with open("common/p.pb.gz", "w") as file:
+        file.write("another's\n")
+    os.chown("common/p.pb.gz", 65533, 65533)
+    refuses("common/p.pb.gz", "another user's", *AS_NOBODY)
+    os.mkdir("common/q.pb.gz")
+    refuses("common/q.pb.gz", "Is a directory")
+    with open("own.pb.gz", "w") as file:
+        file.write("own\n")
+    os.mkdir("own.old.pb.gz")
+    refuses("own.pb.gz", "own.old.pb.gz: a folder")
+    os.rmdir("own.old.pb.gz")
+    for script, why in (("mount --bind own.pb.gz own.pb.gz", "mount of its own"),
+                        ("mount --bind -o ro . . && cd .", "Read-only file system")):
+        done = run("unshare", "-m", "sh", "-ec", f'{script}; exec "$@"', "sh", PROFIL, *QUIET,
+                   "--engine", "timer", "-o", f"{os.getcwd()}/own.pb.gz", "touch", "/dev/shm/ran")
+        check_error(done, 125, why)
+    expect(bytes_of("common/p.pb.gz") == b"another's\n", "touched")
+    check_files("common", "own.pb.gz")
 
 
 def case_to_nowhere():

@@ -250,7 +250,7 @@ def case_links_of_ones_own():
         expect(done.status == 0, done.words)
         expect(os.path.islink(f"common/{name}"), "the link was replaced")
         check_identity(report(f"behind/{name}"))
-    expect(sorted(os.listdir("behind")) == ["own", "roots"], os.listdir("behind"))
+    expect(sorted(os.listdir("behind")) == ["own", "own.old", "roots"], os.listdir("behind"))
 
 
 BEHIND_ITS_BACK = """

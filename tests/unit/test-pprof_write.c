@@ -81,16 +81,35 @@ static void an_empty_profile_comes_back(void **state)
 	comes_back(profile_new());
 }
 
-static void the_mode_is_the_umasks(void **state)
+static void mode_is(struct profile *profile, mode_t mode)
 {
 	const char *path = scratch("mode.pb.gz");
 	mode_t old = umask(027);
+	struct error error;
 	struct stat now;
 
-	write_full(path);
+	assert_int_equal(pprof_write(profile, path, &error), 0);
 	(void)umask(old);
 	assert_int_equal(stat(path, &now), 0);
-	assert_int_equal(now.st_mode & 07777, 0640);
+	assert_int_equal(now.st_mode & 07777, mode);
+}
+
+/* The full one has an address of the kernel's; one that is hidden is none. */
+static void the_mode_is_the_umasks_or_the_owners(void **state)
+{
+	struct profile *profile = samples_full();
+
+	mode_is(profile, 0600);
+	for (size_t i = 0; i < profile->location_count; i++) {
+		struct profile_location *location = &profile->locations[i];
+
+		if (profile->mappings[location->mapping].class == CLASS_KERNEL)
+			location->address = 0;
+	}
+	mode_is(profile, 0640);
+	profile->is_private = true;
+	mode_is(profile, 0600);
+	profile_free(profile);
 }
 
 static void an_old_file_is_replaced_behind_a_link(void **state)
@@ -226,7 +245,7 @@ int main(void)
 		cmocka_unit_test(every_field_comes_back),
 		cmocka_unit_test(a_profile_read_and_written_is_the_same_file),
 		cmocka_unit_test(an_empty_profile_comes_back),
-		cmocka_unit_test(the_mode_is_the_umasks),
+		cmocka_unit_test(the_mode_is_the_umasks_or_the_owners),
 		cmocka_unit_test(an_old_file_is_replaced_behind_a_link),
 		cmocka_unit_test(a_full_device_is_told),
 		cmocka_unit_test(a_folder_is_refused),
