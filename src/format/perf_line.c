@@ -52,8 +52,7 @@ static struct perf_text next_word(struct perf_text *text)
 	return word;
 }
 
-/* WORD as a number of BASE 10 or 16, all of it. */
-static bool number_of(struct perf_text word, unsigned base, uint64_t *ret_number)
+bool perf_text_number(struct perf_text word, unsigned base, uint64_t *ret_number)
 {
 	uint64_t number = 0;
 
@@ -90,10 +89,10 @@ static bool is_time(struct perf_text word)
 }
 
 /* A comm may have blanks in it: it is what stands before "pid [cpu] time:". */
-static bool take_comm(struct perf_text *line, struct perf_text *ret_comm)
+static bool take_comm(struct perf_text *line, struct perf_head *ret_head)
 {
 	struct perf_text before = {0}, comm = *line, word = next_word(line);
-	uint64_t number;
+	uint64_t number, process = 0;
 
 	for (; word.size && !is_time(word); word = next_word(line)) {
 		struct perf_text pid = word;
@@ -101,14 +100,17 @@ static bool take_comm(struct perf_text *line, struct perf_text *ret_comm)
 
 		if (slash)
 			pid.size = (size_t)(slash - word.start);
-		if (number_of(pid, 10, &number))
-			before = word;
+		if (!perf_text_number(pid, 10, &number))
+			continue;
+		before = word;
+		process = number;
 	}
 	if (!word.size || !before.size)
 		return false;
 	comm.size = (size_t)(before.start - comm.start);
 	trim(&comm);
-	*ret_comm = comm;
+	ret_head->comm = comm;
+	ret_head->process = (uint32_t)process;
 	return true;
 }
 
@@ -119,10 +121,10 @@ bool perf_line_head(struct perf_text line, struct perf_head *ret_head)
 
 	if (!line.size || *line.start == '\t' || *line.start == '#')
 		return false;
-	if (!take_comm(&line, &head.comm))
+	if (!take_comm(&line, &head))
 		return false;
 	word = next_word(&line);
-	if (number_of(word, 10, &head.period))
+	if (perf_text_number(word, 10, &head.period))
 		word = next_word(&line);
 	if (word.size < 2 || word.start[word.size - 1] != ':')
 		return false;
@@ -132,6 +134,17 @@ bool perf_line_head(struct perf_text line, struct perf_head *ret_head)
 	head.rest = line;
 	*ret_head = head;
 	return true;
+}
+
+bool perf_line_record(struct perf_text line)
+{
+	static const char record[] = "PERF_RECORD_";
+	struct perf_head head;
+
+	if (!line.size || *line.start == '\t' || *line.start == '#' || !take_comm(&line, &head))
+		return false;
+	trim(&line);
+	return line.size >= sizeof(record) - 1 && !memcmp(line.start, record, sizeof(record) - 1);
 }
 
 /* "name+0x1f" is the name. */
@@ -169,7 +182,7 @@ bool perf_line_frame(struct perf_text line, struct perf_frame *ret_frame)
 	struct perf_frame frame = {0};
 	size_t open;
 
-	if (!number_of(next_word(&line), 16, &frame.address))
+	if (!perf_text_number(next_word(&line), 16, &frame.address))
 		return false;
 	trim(&line);
 	if (!line.size || line.start[line.size - 1] != ')')

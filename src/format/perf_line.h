@@ -20,6 +20,7 @@ struct perf_text {
 struct perf_head {
 	struct perf_text comm, event, rest; /* rest: the frame on the same line, or nothing */
 	uint64_t period;
+	uint32_t process; /* or the thread, where the line does not say whose it is */
 };
 
 struct perf_frame {
@@ -33,6 +34,12 @@ bool perf_line_next(struct perf_text *text, struct perf_text *ret_line);
 bool perf_line_head(struct perf_text line, struct perf_head *ret_head);
 bool perf_line_frame(struct perf_text line, struct perf_frame *ret_frame);
 
+/* Whether LINE tells what happened, "comm 12 3.4: PERF_RECORD_COMM: ...", and is no sample. */
+bool perf_line_record(struct perf_text line);
+
 bool perf_text_is(struct perf_text text, const char *word);
+
+/* All of TEXT as a number of BASE 10 or 16.  Returns false when it is none, or above 64 bits. */
+bool perf_text_number(struct perf_text text, unsigned base, uint64_t *ret_number);
 
 #endif

@@ -5,9 +5,12 @@
 #include "base/array.h"
 #include "base/strings.h"
 #include "format/perf_line.h"
+#include "format/perf_mmaps.h"
 #include "profile/foreign.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +20,10 @@
 #define COMM_MAX 15 /* what the kernel keeps of a name */
 #define INLINED_MAX 64
 
+static const char in_process[] =
+	"the addresses are the process's, and what was mapped there is not known: "
+	"give the text of 'perf script --show-mmap-events'";
+
 struct perf_in {
 	const struct format_source *source;
 	struct profile *profile;
@@ -25,7 +32,9 @@ struct perf_in {
 		locations; /* object; (object, name); (object, address) */
 	bool *programs;	   /* of each mapping, whether it is one; heap */
 	size_t program_capacity;
+	struct perf_mmaps mmaps;
 	struct perf_text comm; /* of the sample that is being read */
+	uint32_t process;      /* its process, or its thread */
 	struct perf_text inlined[INLINED_MAX];
 	size_t inlined_count;
 	bool open; /* its tick has not been charged yet */
@@ -36,8 +45,8 @@ static int take_text(struct perf_in *in, struct perf_text text, uint32_t *ret_id
 	return strings_add(in->profile->strings, text.start, text.size, ret_id);
 }
 
-/* The program is the object that gave the process its name. */
-static bool is_program(const struct perf_in *in, struct perf_text object)
+/* Whether OBJECT gave the process its name. */
+static bool is_namesake(const struct perf_in *in, struct perf_text object)
 {
 	const char *slash = memrchr(object.start, '/', object.size);
 	size_t size = object.size;
@@ -50,15 +59,42 @@ static bool is_program(const struct perf_in *in, struct perf_text object)
 	return size == in->comm.size && !memcmp(slash + 1, in->comm.start, size);
 }
 
-static int find_mapping(struct perf_in *in, struct perf_text object, uint32_t *ret_mapping)
+/* "libc.so", "libc.so.6", "x.node", "y.dll": nobody calls a program so. */
+static bool is_library(struct perf_text object)
+{
+	static const char *const ends[] = {".so", ".node", ".dll"};
+	const char *slash = memrchr(object.start, '/', object.size);
+	const char *base = slash ? slash + 1 : object.start, *end = object.start + object.size;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
+		size_t size = strlen(ends[i]);
+		const char *found = memmem(base, (size_t)(end - base), ends[i], size);
+
+		if (found && (found + size == end || found[size] == '.' || found[size] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* A program need not be called as its process is: redis-server is a link to redis-check-rdb. */
+static bool is_program(const struct perf_in *in, struct perf_text object)
+{
+	return object.size && *object.start == '/' &&
+	       (is_namesake(in, object) || !is_library(object));
+}
+
+static int find_mapping(struct perf_in *in, struct perf_text object, enum perf_address kind,
+			uint32_t *ret_mapping)
 {
 	struct profile_mapping mapping = {.limit = UINT64_MAX};
 	struct key key = {{0}};
 	int r = take_text(in, object, &mapping.path);
 
+	if (r >= 0 && kind == PERF_IN_PROCESS)
+		r = profile_string(in->profile, in_process, &mapping.note);
 	if (r < 0)
 		return r;
-	key.words[0] = mapping.path;
+	key = (struct key){{mapping.path, kind}};
 	r = keyset_add(&in->mappings, &key, ret_mapping);
 	if (r <= 0)
 		return r;
@@ -93,17 +129,21 @@ static int add_line(struct perf_in *in, struct perf_text symbol, uint32_t mappin
 	return 0;
 }
 
+static bool has_name(struct perf_text symbol)
+{
+	return symbol.size && !perf_text_is(symbol, "[unknown]");
+}
+
 /* A location that is new, and its cell, which has its number. */
 static int add_location(struct perf_in *in, struct profile_location *location,
 			struct perf_text symbol)
 {
 	struct profile_cell cell = {.task = PROFILE_NO_TASK};
-	bool has_name = symbol.size && !perf_text_is(symbol, "[unknown]");
 	int r = 0;
 
 	for (size_t i = 0; i < in->inlined_count && r >= 0; i++)
 		r = add_line(in, in->inlined[i], location->mapping, location);
-	if (r >= 0 && has_name)
+	if (r >= 0 && has_name(symbol))
 		r = add_line(in, symbol, location->mapping, location);
 	if (r >= 0)
 		r = profile_add_location(in->profile, location, &cell.location);
@@ -134,15 +174,29 @@ static int charge_unresolved(struct perf_in *in)
 		.kind = LOCATION_UNRESOLVED,
 		.address = UNRESOLVED_NO_MAPPING,
 	};
-	int r = find_mapping(in, (struct perf_text){name, sizeof(name) - 1}, &location.mapping);
+	int r = find_mapping(in, (struct perf_text){name, sizeof(name) - 1}, PERF_IN_FILE,
+			     &location.mapping);
 
 	in->inlined_count = 0;
 	return r < 0 ? r : charge(in, &location, (struct perf_text){name, 0});
 }
 
+/* An address of a process is nothing in a file: it stands for itself. */
+static int charge_named(struct perf_in *in, struct profile_location *location,
+			struct perf_text symbol, enum perf_address kind)
+{
+	char name[32];
+
+	if (kind == PERF_IN_PROCESS && !has_name(symbol))
+		symbol = (struct perf_text){name, (size_t)snprintf(name, sizeof(name), "0x%" PRIx64,
+								   location->address)};
+	return charge(in, location, symbol);
+}
+
 static int take_frame(struct perf_in *in, const struct perf_frame *frame)
 {
 	struct profile_location location = {.address = frame->address};
+	enum perf_address kind = PERF_IN_FILE;
 	int r;
 
 	if (perf_text_is(frame->object, "inlined")) {
@@ -152,8 +206,10 @@ static int take_frame(struct perf_in *in, const struct perf_frame *frame)
 	}
 	if (!frame->object.size || perf_text_is(frame->object, "[unknown]"))
 		return charge_unresolved(in);
-	r = find_mapping(in, frame->object, &location.mapping);
-	return r < 0 ? r : charge(in, &location, frame->symbol);
+	if (!foreign_is_anonymous(frame->object.start, frame->object.size))
+		kind = perf_mmaps_place(&in->mmaps, frame->object, in->process, &location.address);
+	r = find_mapping(in, frame->object, kind, &location.mapping);
+	return r < 0 ? r : charge_named(in, &location, frame->symbol, kind);
 }
 
 /* A sample whose frames did not say where it was is a tick all the same. */
@@ -198,6 +254,7 @@ static int begin_sample(struct perf_in *in, const struct perf_head *head)
 	     !memcmp(head->event.start, "task-clock", 9)))
 		facts->period_ns = head->period;
 	in->comm = head->comm;
+	in->process = head->process;
 	in->open = true;
 	return perf_line_frame(head->rest, &frame) ? take_frame(in, &frame) : 0;
 }
@@ -224,6 +281,8 @@ static int take_all(struct perf_in *in)
 	int r = profile_string(in->profile, "perf script", &producer);
 
 	in->profile->facts.producer = r < 0 ? 0 : producer;
+	if (r >= 0)
+		r = perf_mmaps_read(&in->mmaps, text);
 	while (r >= 0 && perf_line_next(&text, &line))
 		r = take_line(in, line);
 	return r < 0 ? r : end_sample(in);
@@ -236,7 +295,7 @@ bool perf_recognises(const struct format_source *source)
 
 	while (perf_line_next(&text, &line))
 		if (line.size && *line.start != '#')
-			return perf_line_head(line, &head);
+			return perf_line_head(line, &head) || perf_line_record(line);
 	return false;
 }
 
@@ -261,6 +320,7 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);
+	perf_mmaps_done(&in.mmaps);
 	if (r >= 0) {
 		settle(&in);
 		free(in.programs);

@@ -3,8 +3,15 @@
 
 #include "base/array.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Text, not NUL-terminated. */
+struct piece {
+	const char *start;
+	size_t size;
+};
 
 struct known_name {
 	const char *start; /* of the path or of its base name */
@@ -12,36 +19,65 @@ struct known_name {
 };
 
 static const struct known_name known_names[] = {
-	{"[kernel", CLASS_KERNEL},
-	{"[guest.kernel", CLASS_KERNEL},
-	{"vmlinux", CLASS_KERNEL},
-	{"[vdso", CLASS_VDSO},
-	{"linux-vdso", CLASS_VDSO},
-	{"[anon", CLASS_ANONYMOUS},
-	{"//anon", CLASS_ANONYMOUS},
-	{"[JIT]", CLASS_ANONYMOUS},
-	{"[unresolved]", CLASS_UNRESOLVED},
-	{"[idle]", CLASS_IDLE},
-	{"[dos]", CLASS_DOS},
-	{"[io]", CLASS_IO},
-	{"[high]", CLASS_HIGH},
+	{"[kernel", CLASS_KERNEL},    {"[guest.kernel", CLASS_KERNEL},
+	{"vmlinux", CLASS_KERNEL},    {"[vdso", CLASS_VDSO},
+	{"linux-vdso", CLASS_VDSO},   {"[anon", CLASS_ANONYMOUS},
+	{"//anon", CLASS_ANONYMOUS},  {"[JIT]", CLASS_ANONYMOUS},
+	{"[heap]", CLASS_ANONYMOUS},  {"[stack", CLASS_ANONYMOUS},
+	{"/memfd:", CLASS_ANONYMOUS}, {"/dev/zero", CLASS_ANONYMOUS},
+	{"/SYSV", CLASS_ANONYMOUS},   {"[unresolved]", CLASS_UNRESOLVED},
+	{"[idle]", CLASS_IDLE},	      {"[dos]", CLASS_DOS},
+	{"[io]", CLASS_IO},	      {"[high]", CLASS_HIGH},
 };
 
-static bool starts(const char *text, const char *start)
+static bool starts(struct piece text, const char *start)
 {
-	return !strncmp(text, start, strlen(start));
+	size_t size = strlen(start);
+
+	return text.size >= size && !memcmp(text.start, start, size);
+}
+
+/* "perf-12.map" */
+static bool is_perf_map(struct piece base)
+{
+	size_t digits = 0;
+
+	if (!starts(base, "perf-"))
+		return false;
+	while (5 + digits < base.size && isdigit((unsigned char)base.start[5 + digits]))
+		digits++;
+	return digits && base.size == 5 + digits + 4 && !memcmp(base.start + 5 + digits, ".map", 4);
+}
+
+/* The class that a name stands for, or PROFILE_CLASSES. */
+static enum profile_class class_of_name(struct piece path)
+{
+	const char *slash = memrchr(path.start, '/', path.size);
+	struct piece base = path;
+
+	if (slash)
+		base = (struct piece){slash + 1, path.size - (size_t)(slash + 1 - path.start)};
+	if (is_perf_map(base))
+		return CLASS_ANONYMOUS;
+	for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++)
+		if (starts(path, known_names[i].start) || starts(base, known_names[i].start))
+			return known_names[i].class;
+	return PROFILE_CLASSES;
+}
+
+bool foreign_is_anonymous(const char *path, size_t size)
+{
+	return class_of_name((struct piece){path, size}) == CLASS_ANONYMOUS;
 }
 
 /* pprof's custom: the first mapping is the program. */
 static enum profile_class class_of(const struct profile *profile, size_t index)
 {
 	const char *path = profile_text(profile, profile->mappings[index].path);
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	enum profile_class class = class_of_name((struct piece){path, strlen(path)});
 
-	for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++)
-		if (starts(path, known_names[i].start) || starts(base, known_names[i].start))
-			return known_names[i].class;
+	if (class != PROFILE_CLASSES)
+		return class;
 	return index ? CLASS_LIBRARIES : CLASS_PROGRAM;
 }
 

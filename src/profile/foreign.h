@@ -9,4 +9,8 @@
  * fired. */
 void foreign_settle(struct profile *profile);
 
+/* Whether PATH, of SIZE bytes, stands for memory of no file: "//anon", "/memfd:...", and the name
+ * that perf gives to generated code, "/tmp/perf-12.map". */
+bool foreign_is_anonymous(const char *path, size_t size);
+
 #endif

@@ -13,6 +13,9 @@
 /* What is less stands as 0.000 s. */
 #define REMAINDER_SAID_NS 1000000
 
+/* So many files that have a note in common are named. */
+#define LISTED_MAX 3
+
 /* Ticks of one mapping. */
 struct load {
 	uint64_t ticks, overflow;
@@ -59,24 +62,56 @@ static void print_overflow(const struct section *section, uint32_t mapping, uint
 	close_note(section);
 }
 
-/* The text segments of one file say the same thing; it is said once. */
+/* Whether mapping A has ticks, and the note of B. */
+static bool says_same(const struct profile *profile, const struct load *loads, uint32_t a,
+		      uint32_t b)
+{
+	return loads[a].ticks && profile->mappings[a].note == profile->mappings[b].note;
+}
+
+/* What several files have in common is said once. */
 static bool was_noted(const struct profile *profile, const struct load *loads, uint32_t mapping)
 {
-	const struct profile_mapping *wanted = &profile->mappings[mapping];
-
 	for (uint32_t i = 0; i < mapping; i++)
-		if (loads[i].ticks && profile->mappings[i].path == wanted->path &&
-		    profile->mappings[i].note == wanted->note)
+		if (says_same(profile, loads, i, mapping))
 			return true;
 	return false;
 }
 
-static void print_mapping(const struct section *section, uint32_t mapping)
+/* A file has a mapping for each text segment. */
+static bool was_listed(const struct profile *profile, const struct load *loads, uint32_t mapping)
+{
+	for (uint32_t i = 0; i < mapping; i++)
+		if (says_same(profile, loads, i, mapping) &&
+		    profile->mappings[i].path == profile->mappings[mapping].path)
+			return true;
+	return false;
+}
+
+/* "libc.so.6, libm.so.6, ld.so and 2 more" */
+static void print_objects(const struct section *section, const struct load *loads, uint32_t first)
+{
+	const struct profile *profile = section->profile;
+	uint64_t count = 0;
+
+	for (uint32_t i = first; i < profile->mapping_count; i++) {
+		if (!says_same(profile, loads, i, first) || was_listed(profile, loads, i))
+			continue;
+		if (count++ >= LISTED_MAX)
+			continue;
+		(void)fputs(count > 1 ? ", " : "", section->out);
+		text_print(section->out, names_object(profile, i));
+	}
+	if (count > LISTED_MAX)
+		(void)fprintf(section->out, " and %s more", text_count(count - LISTED_MAX).text);
+}
+
+static void print_mapping(const struct section *section, const struct load *loads, uint32_t mapping)
 {
 	const struct profile *profile = section->profile;
 
 	open_note(section);
-	text_print(section->out, names_object(profile, mapping));
+	print_objects(section, loads, mapping);
 	(void)fputs(": ", section->out);
 	text_print(section->out, profile_text(profile, profile->mappings[mapping].note));
 	close_note(section);
@@ -93,7 +128,7 @@ static int print_mappings(const struct section *section)
 		if (loads[i].overflow)
 			print_overflow(section, i, loads[i].overflow);
 		if (loads[i].ticks && profile->mappings[i].note && !was_noted(profile, loads, i))
-			print_mapping(section, i);
+			print_mapping(section, loads, i);
 	}
 	free(loads);
 	return 0;

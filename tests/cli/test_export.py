@@ -239,6 +239,48 @@ def case_perf_record():
         expect(ticks["spin_three"] == len(frames) > 0, f"{ticks}, not {len(frames)}")
 
 
+def perf_samples(*fields):
+    """What perf script prints of perf.data, as the file "samples"; how many samples that is."""
+    text = run_well("perf", "script", "-i", "perf.data", *fields)
+    write_file("samples", text.encode())
+    return len(re.findall(r"cpu-clock", text))
+
+
+def case_perf_addresses():
+    """Of samples without stacks perf prints addresses of the process: they are never shown as
+    offsets in a file, and become offsets where the text has the mappings.  A program is one also
+    where its process is called otherwise, as redis-server is."""
+    need_program("perf", "strip")
+    # perf finds names by the build-id, too.
+    run_well("strip", "-R", ".note.gnu.build-id", "-o", "real-name", target("split"))
+    os.symlink("real-name", "called")
+    done = run("perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-o", "perf.data",
+               "./called", "0.2")
+    if done.status:
+        raise Skip(f"perf record does not work here: {done.words}")
+    count = perf_samples()
+    shown = profil("report", "-n", "0", "samples")
+    expect(re.search(r"real-name[^:\n]*: the addresses are the process's", shown.text),
+           shown.text)
+    expect("--show-mmap-events" in shown.text and "+0x7f" not in shown.text, shown.text)
+    found = report("samples")
+    check_identity(found)
+    rows = [row for row in found["rows"] if row["object"] == "real-name"]
+    expect(rows and all(re.fullmatch(r"0x[0-9a-f]{9,}", row["name"]) and row["class"] == "program"
+                        for row in rows), rows)
+    expect(found["total"] == count, found["total"])
+
+    expect(perf_samples("--show-mmap-events") == count, "other samples")
+    shown = profil("report", "samples")
+    expect("the addresses are the process's" not in shown.text, shown.text)
+    found = report("samples")
+    check_identity(found)
+    rows = [row for row in found["rows"] if row["object"] == "real-name"]
+    expect(rows and all(int(row["name"].split("+")[1], 16) < os.path.getsize("real-name")
+                        and row["class"] == "program" for row in rows), rows)
+    expect(found["total"] == count, found["total"])
+
+
 # Two ways, each as long in time; a comment of the assembler marks each.
 TWO_WAYS = """#include <stdlib.h>
 volatile int left;

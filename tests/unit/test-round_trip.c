@@ -252,8 +252,8 @@ static void add_place(uint64_t *dice, struct profile *profile, uint64_t address)
 /* The mappings in the order in which the cells meet them. */
 static struct profile *random_places(uint64_t *dice)
 {
-	static const char *const paths[] = {"/bin/prog", "/lib/x (1).so", "[kernel.kallsyms]",
-					    "/a b/(c",	 "[vdso]",	  "[anon] node (7)"};
+	static const char *const paths[] = {"/bin/prog",  "/lib/x (1).so", "[kernel.kallsyms]",
+					    "/a b/(c.so", "[vdso]",	   "[anon] node (7)"};
 	static const enum profile_class classes[] = {CLASS_PROGRAM, CLASS_LIBRARIES,
 						     CLASS_KERNEL,  CLASS_LIBRARIES,
 						     CLASS_VDSO,    CLASS_ANONYMOUS};
