@@ -8,7 +8,8 @@
 /* Give every location of PROFILE that has none its lines (functions, source lines, inlined
  * frames).  A location whose mapping has a note is named "object+0xaddress" and nothing is opened.
  * Overflow and unresolved locations get "[overflow]" and "[unresolved]: reason".
- * Returns 0 or -ENOMEM. */
+ * Returns 0, -ENOMEM, or -ECANCELED where the search was stopped (symbol/fetch.h): what has its
+ * names then keeps them, and a later call gives the others theirs. */
 int names_resolve(struct profile *profile, struct symbols *symbols);
 
 /* How a mapping is called in one word: its file's base name, or "[kernel]" and the like. */

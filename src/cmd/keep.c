@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/keep.h"
 
-#include "base/capability.h"
 #include "cmd/command.h"
+#include "cmd/destination.h"
 #include "cmd/measure.h"
 #include "cmd/naming.h"
 #include "cmd/shared.h"
+#include "cmd/signals.h"
+#include "cmd/snapshot.h"
 #include "engine/clock.h"
 #include "profile/facts.h"
 #include "profile/pprof.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+
+#define STOP_MS 1000 /* in which a search that was stopped hands over what it has */
 
 struct keeper {
 	const struct measure_options *options;
@@ -22,7 +26,9 @@ struct keeper {
 	const char *command;
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns, idle_before_ns;
-	bool has_written; /* what stands there is this measurement's own */
+	struct destination destination;
+	int signals;
+	struct snapshot snapshot;
 };
 
 void keep_take(struct keeping *keeping, int key, const struct option_value *value)
@@ -52,23 +58,30 @@ int64_t keep_now(void)
 }
 
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command)
+			  const char *command, int signals)
 {
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
 
-	if (!keeper)
+	if (!keeper || destination_open(&keeper->destination, options->keeping.output)) {
+		free(keeper);
 		return NULL;
+	}
 	keeper->time_ns = keep_now();
 	keeper->stolen_before_ns = stolen_ns();
 	keeper->idle_before_ns = idle_ns();
 	keeper->options = options;
 	keeper->ops = ops;
 	keeper->command = command;
+	keeper->signals = signals;
 	return keeper;
 }
 
 void keeper_free(struct keeper *keeper)
 {
+	if (!keeper)
+		return;
+	snapshot_end(&keeper->snapshot);
+	destination_close(&keeper->destination);
 	free(keeper);
 }
 
@@ -121,17 +134,55 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	return add_words(keeper, profile);
 }
 
-/* A profile without names is a profile: what goes wrong with them is said, and no more. */
-static void name_all(struct profile **profile)
+/* Returns 0, or the signal that ends everything. */
+static int wait_for_names(const struct keeper *keeper, struct naming *naming)
 {
-	struct error why;
-	int r = naming_apart(profile, &why);
+	int left = -1, number;
+	bool is_stopped = false;
 
-	if (r)
-		(void)cmd_fail_error(r, &why);
+	/* What arrived before a search was stopped is what stops it; then the time runs. */
+	while (!apart_wait(&naming->apart, left, keeper->signals)) {
+		number = signals_next_end(keeper->signals);
+		if (number && is_stopped)
+			return number;
+		if (!number && is_stopped)
+			return 0;
+		if (!number)
+			continue;
+		is_stopped = true;
+		apart_stop(&naming->apart);
+		left = STOP_MS;
+	}
+	return 0;
 }
 
-/* The engine's histogram as a profile, with names unless --raw. */
+/* A profile without names is a profile: what goes wrong with them is said, and no more.  Returns 0,
+ * or the signal that ends everything. */
+static int name_all(const struct keeper *keeper, struct profile **profile)
+{
+	const struct naming_options options = {
+		.server_ns = keeper->options->names_timeout_ns,
+		.is_shown = !keeper->options->quiet && isatty(STDERR_FILENO),
+	};
+	struct naming naming;
+	struct error why = {};
+	int r = naming_begin(&naming, *profile, &options, &why), number = 0;
+
+	if (!r) {
+		number = wait_for_names(keeper, &naming);
+		r = naming_end(&naming, profile, &why);
+	}
+	if (number)
+		return number;
+	if (r == -ECANCELED)
+		(void)cmd_fail("names: the search was ended by a signal: 'profil report' will "
+			       "go on with it");
+	else if (r)
+		(void)cmd_fail_error(r, &why);
+	return 0;
+}
+
+/* The engine's histogram as a profile, without names. */
 static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool final,
 		struct profile **ret_profile, struct error *reterr)
 {
@@ -152,45 +203,30 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 		profile_free(profile);
 		return r;
 	}
-	if (!keeper->options->raw)
-		name_all(&profile);
 	*ret_profile = profile;
 	return 0;
 }
 
-/* Who may look into others has a profile for himself. */
-static bool sees_others(void)
+bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
 {
-	uint64_t rights = 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN |
-			  1ull << CAP_SYS_PTRACE;
-
-	return capability_effective() & rights;
-}
-
-/* What was there before the measurement is kept, and of the measurement the last snapshot. */
-static int write_profile(struct keeper *keeper, struct profile *profile, struct error *reterr)
-{
-	const char *path = keeper->options->keeping.output;
-	int r;
-
-	profile->is_private = sees_others();
-	r = keeper->has_written ? pprof_write(profile, path, reterr)
-				: pprof_write_keeping(profile, path, reterr);
-	keeper->has_written |= !r;
-	return r;
-}
-
-void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
-{
+	const struct snapshot_options options = {
+		.destination = &keeper->destination,
+		.raw = keeper->options->raw,
+		.naming.server_ns = keeper->options->names_timeout_ns,
+	};
 	struct profile *profile = NULL;
 	struct error why = {};
-	int r = take(keeper, engine, elapsed_ns, false, &profile, &why);
+	int r;
 
+	if (snapshot_is_busy(&keeper->snapshot))
+		return false;
+	r = take(keeper, engine, elapsed_ns, false, &profile, &why);
 	if (!r)
-		r = write_profile(keeper, profile, &why);
+		r = snapshot_begin(&keeper->snapshot, profile, &options, &why);
 	if (r)
 		(void)cmd_fail_error(r, &why);
 	profile_free(profile);
+	return true;
 }
 
 int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr)
@@ -210,23 +246,47 @@ int keep_report(const struct profile *profile, const struct keeping *keeping, st
 	return r;
 }
 
+/* With no room for the file, the report is all that is left of the measurement. */
+static int report(const struct keeper *keeper, const struct profile *profile)
+{
+	struct error why = {};
+	int r = keep_report(profile, &keeper->options->keeping, &why);
+
+	if (r && r != -EIO)
+		(void)cmd_fail_error(r, &why);
+	return r ? EXIT_PROFIL : 0;
+}
+
+/* What is counted is on disk before a name is sought, for which files of anybody's are read and
+ * servers are asked.  What is written in place can be written but once. */
+static int keep(struct keeper *keeper, struct profile **profile)
+{
+	bool raw = keeper->options->raw, shown = !keeper->options->keeping.no_report;
+	bool once = !raw && pprof_in_place(keeper->options->keeping.output);
+	int status = once ? 0 : destination_write(&keeper->destination, *profile);
+	int number = raw && !shown ? 0 : name_all(keeper, profile);
+
+	if (number)
+		return 128 + number;
+	if (once)
+		signals_let_end(keeper->signals);
+	if (!raw && !status)
+		status = destination_write(&keeper->destination, *profile);
+	signals_let_end(keeper->signals);
+	return shown && report(keeper, *profile) ? EXIT_PROFIL : status;
+}
+
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
 {
 	struct profile *profile = NULL;
 	struct error why = {};
-	int r = take(keeper, engine, elapsed_ns, true, &profile, &why);
-	int written = r ? r : write_profile(keeper, profile, &why);
+	int r;
 
-	if (written)
-		(void)cmd_fail_error(written, &why);
-	/* With no room for the file, the report is all that is left of the measurement. */
-	if (!r && !keeper->options->keeping.no_report) {
-		if (keeper->options->raw)
-			name_all(&profile);
-		r = keep_report(profile, &keeper->options->keeping, &why);
-		if (r && r != -EIO)
-			(void)cmd_fail_error(r, &why);
-	}
+	/* What came while the program ran was the program's. */
+	signals_forget(keeper->signals);
+	snapshot_end(&keeper->snapshot);
+	r = take(keeper, engine, elapsed_ns, true, &profile, &why);
+	r = r ? cmd_fail_error(r, &why) : keep(keeper, &profile);
 	profile_free(profile);
-	return written || r ? EXIT_PROFIL : 0;
+	return r;
 }

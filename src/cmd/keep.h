@@ -37,17 +37,20 @@ int64_t keep_now(void);
 /* From what an engine has counted to a file on disk and a report. */
 struct keeper;
 
-/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.
- * NULL when memory is short; keeper_free() takes NULL. */
+/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.  SIGNALS is
+ * of signals_take().  NULL when memory is short; keeper_free() takes NULL. */
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command);
+			  const char *command, int signals);
 void keeper_free(struct keeper *keeper);
 
-/* Write the profile so far.  What goes wrong is said on stderr, and the measurement goes on. */
-void keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
+/* Write the profile so far, which goes on when this has returned.  What goes wrong is said on
+ * stderr, and the measurement goes on.  Returns false when the one before is still being written;
+ * then nothing is done. */
+bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
-/* The program has ended: write the whole profile, and report it on stderr if asked.
- * Returns 0, or EXIT_PROFIL after having said why. */
+/* The program has ended: write the whole profile, without names and then with them, and report it
+ * on stderr if asked.  A first signal ends the search for names, a second one all that is left to
+ * do.  Returns 0, EXIT_PROFIL after having said why, or 128 and the second signal. */
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
 /* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or

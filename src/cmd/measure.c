@@ -5,6 +5,7 @@
 #include "cmd/keep.h"
 #include "cmd/live.h"
 #include "cmd/measuring.h"
+#include "cmd/signals.h"
 #include "cmd/subject.h"
 #include "engine/clock.h"
 #include "engine/privilege.h"
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +24,7 @@
 #define DITHER_NS (SECOND_NS / 4)
 #define LIVE_NS SECOND_NS
 #define DRAIN_NS (SECOND_NS / 10)
+#define LATE_NS (SECOND_NS / 10)
 
 struct measurement {
 	const struct measure_options *options;
@@ -39,17 +40,8 @@ struct measurement {
 	uint64_t next_snapshot, next_dither, next_live, next_drain, end;
 };
 
-/* Everything that can happen while processes run arrives in one place: these as a signalfd, their
+/* Everything that can happen while processes run arrives in one place: signals as a signalfd, their
  * ends as pidfds.  There are no handlers, and nothing to wake up for unless asked. */
-static void watched_signals(sigset_t *ret_set)
-{
-	static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
-
-	sigemptyset(ret_set);
-	for (size_t i = 0; i < sizeof(watched) / sizeof(*watched); i++)
-		sigaddset(ret_set, watched[i]);
-}
-
 static uint64_t soonest(const struct measurement *m)
 {
 	uint64_t at = m->next_snapshot;
@@ -64,7 +56,7 @@ static uint64_t soonest(const struct measurement *m)
 }
 
 /* Returns a signal, or 0 when something is due or a process has ended. */
-static uint32_t wait_for_signal(const struct measurement *m, struct signalfd_siginfo *info)
+static int wait_for_signal(const struct measurement *m, struct signalfd_siginfo *info)
 {
 	uint64_t at = soonest(m), now = monotonic_ns();
 	uint64_t left = at > now ? at - now : 0;
@@ -81,9 +73,7 @@ static uint32_t wait_for_signal(const struct measurement *m, struct signalfd_sig
 		return 0;
 	if (more[1].revents)
 		m->ops->drain(m->engine);
-	if (!more[0].revents)
-		return 0;
-	return read(m->signals, info, sizeof(*info)) == sizeof(*info) ? info->ssi_signo : 0;
+	return more[0].revents ? signals_next(m->signals, info) : 0;
 }
 
 /* What a terminal sends, the program has got as well: it is in the same process group.  What
@@ -94,14 +84,23 @@ static void forward(const struct measurement *m, const struct signalfd_siginfo *
 		kill(m->child->pid, (int)info->ssi_signo);
 }
 
+/* One at a time: where the one before takes long, the next one comes late. */
+static void take_snapshot(struct measurement *m, uint64_t now)
+{
+	uint64_t every = m->options->every_ns;
+
+	if (!keeper_snapshot(m->keeper, m->engine, now - m->began_ns))
+		m->next_snapshot = now + LATE_NS;
+	else
+		m->next_snapshot = every ? now + every : UINT64_MAX;
+}
+
 static void do_due(struct measurement *m)
 {
 	uint64_t now = monotonic_ns();
 
-	if (now >= m->next_snapshot) {
-		m->next_snapshot += m->options->every_ns;
-		keeper_snapshot(m->keeper, m->engine, now - m->began_ns);
-	}
+	if (now >= m->next_snapshot)
+		take_snapshot(m, now);
 	if (now >= m->next_dither) {
 		m->next_dither = now + DITHER_NS;
 		m->ops->redraw(m->engine);
@@ -131,7 +130,7 @@ static bool take_signal(struct measurement *m)
 		forward(m, &info);
 		break;
 	case SIGUSR1:
-		keeper_snapshot(m->keeper, m->engine, monotonic_ns() - m->began_ns);
+		take_snapshot(m, monotonic_ns());
 		break;
 	case 0:
 		do_due(m);
@@ -218,7 +217,7 @@ static int run(struct measurement *m, char **argv)
 	r = keeper_final(m->keeper, m->engine, monotonic_ns() - m->began_ns);
 	if (m->child)
 		status = exit_status(m->child->pid);
-	return r && !status ? EXIT_PROFIL : status;
+	return r && !status ? r : status;
 }
 
 static struct engine_wish wish_of(const struct measurement *m)
@@ -285,7 +284,7 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 
 	if (status)
 		return status;
-	m->keeper = subject ? keeper_new(m->options, m->ops, subject) : NULL;
+	m->keeper = subject ? keeper_new(m->options, m->ops, subject, m->signals) : NULL;
 	status = m->keeper ? check_program(m, argv) : cmd_fail("out of memory: free some");
 	if (!status)
 		status = run(m, argv);
@@ -300,7 +299,6 @@ static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
 	struct engine_wish wish = wish_of(m);
-	sigset_t signals;
 	struct error why, why_not;
 
 	if (engine_choose(&wish, &m->ops, &why_not, &why) ||
@@ -309,10 +307,9 @@ static int prepare(struct measurement *m, sigset_t *ret_before)
 	say_engine(m, &why_not);
 	say_cgroups(m);
 	live_init(&m->live, m->options->quiet);
-	watched_signals(&signals);
-	sigprocmask(SIG_BLOCK, &signals, ret_before);
-	m->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	return m->signals < 0 ? cmd_fail("signals: %s: close some files", strerror(errno)) : 0;
+	m->signals = signals_take(ret_before);
+	return m->signals < 0 ? cmd_fail("signals: %s: close some files", strerror(-m->signals))
+			      : 0;
 }
 
 /* The child is there: it is the one process. */

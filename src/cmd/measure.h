@@ -17,8 +17,9 @@ struct measure_options {
 	bool dither;
 	struct keeping keeping;
 	bool raw;
-	uint64_t every_ns; /* 0: never */
-	uint64_t for_ns;   /* how long at most; 0: until the end */
+	uint64_t every_ns;	   /* 0: never */
+	uint64_t names_timeout_ns; /* how long servers of debug information may take */
+	uint64_t for_ns;	   /* how long at most; 0: until the end */
 	bool quiet;
 };
 

@@ -2,6 +2,7 @@
 #include "cmd/measuring.h"
 
 #include "engine/clock.h"
+#include "symbol/fetch.h"
 #include "view/report.h"
 
 enum {
@@ -16,6 +17,7 @@ enum {
 	KEY_BY_CPU,
 	KEY_BY_CGROUP,
 	KEY_EVERY,
+	KEY_NAMES_TIMEOUT,
 };
 
 const struct option_row measuring_options[] = {
@@ -41,6 +43,8 @@ const struct option_row measuring_options[] = {
 	{KEY_EVERY, "every", "TIME", "write the profile so far each TIME, 100ms to 24h", NULL,
 	 VALUE_TIME, .min = SECOND_NS / 10, .max = 24 * 3600 * SECOND_NS,
 	 .accepted = "100ms to 24h, such as 10s"},
+	{KEY_NAMES_TIMEOUT, "names-timeout", "TIME", "wait for debuginfod, 0 to 24h in all (10s)",
+	 NULL, VALUE_TIME, .max = 24 * 3600 * SECOND_NS, .accepted = "0 to 24h, such as 30s"},
 
 	OPTION_BY_ROW("Report at the end", BY_HELP, BY_CHOICES),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
@@ -61,6 +65,7 @@ void measuring_defaults(struct measure_options *options)
 		.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ),
 		.engine_name = "auto",
 		.keeping = KEEPING_USUAL,
+		.names_timeout_ns = FETCH_TIMEOUT_NS,
 	};
 }
 
@@ -124,6 +129,9 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 		break;
 	case KEY_EVERY:
 		options->every_ns = value->number;
+		break;
+	case KEY_NAMES_TIMEOUT:
+		options->names_timeout_ns = value->number;
 		break;
 	case KEY_FOR:
 		options->for_ns = value->number;

@@ -3,7 +3,9 @@
 
 #include "analysis/names.h"
 #include "base/lent.h"
+#include "cmd/command.h"
 #include "profile/pprof.h"
+#include "symbol/fetch.h"
 #include "symbol/symbol.h"
 
 #include <errno.h>
@@ -12,38 +14,104 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In the process of its own.  Returns an errno, which is its exit status. */
-static int name_and_send(struct profile *profile, int fd)
-{
-	struct symbols_options options = {};
-	struct symbols *symbols;
-	struct error why;
-	int r = lent_keep(0);
+#define AGAIN "'profil report' will try again"
 
-	if (!r)
-		r = symbols_open(&options, &symbols, &why);
-	if (!r)
-		r = names_resolve(profile, symbols);
-	return -(r ? r : pprof_send(profile, fd));
+/* On a line that the next words cover, and that clear_progress() takes away. */
+static void show_progress(long done, long all)
+{
+	if (all > 0)
+		(void)fprintf(stderr, "\r\033[Kprofil: debuginfod: %.1f of %.1f MB\r",
+			      (double)done / 1e6, (double)all / 1e6);
+	else
+		(void)fprintf(stderr, "\r\033[Kprofil: debuginfod: asked\r");
+	(void)fflush(stderr);
 }
 
-/* Returns 0, or -errno with a sentence. */
-static int wait_for(pid_t pid, struct error *reterr)
+static void clear_progress(void)
 {
-	int status;
+	(void)fputs("\r\033[K", stderr);
+	(void)fflush(stderr);
+}
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return error_set(reterr, -errno, "names: lost the process: %s: try again",
-					 strerror(errno));
+void naming_say(uint64_t server_ns, const char *advice)
+{
+	if (fetch_gave_up())
+		(void)cmd_fail("names: debuginfod has not answered in %.3g s: files stay without "
+			       "their debug information: %s",
+			       (double)server_ns / 1e9, advice);
+}
+
+struct job {
+	struct profile *profile;
+	const struct naming_options *options;
+	int names;
+};
+
+/* In the process of its own, whose profile is its own, too. */
+static int name_and_send(void *context, int stop)
+{
+	const struct job *job = context;
+	const struct fetch_limits limits = {
+		.timeout_ns = job->options->server_ns,
+		.stop = stop,
+		.progress = job->options->is_shown ? show_progress : NULL,
+	};
+	struct symbols_options all = {};
+	struct symbols *symbols;
+	struct error why;
+	int r = lent_keep(0), sent;
+
+	fetch_limit(&limits);
+	if (!r)
+		r = symbols_open(&all, &symbols, &why);
+	if (!r)
+		r = names_resolve(job->profile, symbols);
+	if (job->options->is_shown && fetch_has_server())
+		clear_progress();
+	if (r && r != -ECANCELED)
+		return -r;
+	naming_say(job->options->server_ns, "--names-timeout waits longer");
+	sent = pprof_send(job->profile, job->names);
+	return -(sent ? sent : r);
+}
+
+static int refuse(int code, struct error *reterr)
+{
+	return error_set(reterr, code, "names: no process for them: %s: free some memory",
+			 strerror(-code));
+}
+
+int naming_begin(struct naming *naming, struct profile *profile,
+		 const struct naming_options *options, struct error *reterr)
+{
+	struct job job = {profile, options, memfd_create("profil-names", MFD_CLOEXEC)};
+	int r;
+
+	if (job.names < 0)
+		return refuse(-errno, reterr);
+	r = apart_begin(&naming->apart, name_and_send, &job);
+	if (r) {
+		close(job.names);
+		return refuse(r, reterr);
+	}
+	naming->names = job.names;
+	return 0;
+}
+
+/* What the process ended with.  Returns 0, -ECANCELED, or another -errno with a sentence. */
+static int judge(int status, struct error *reterr)
+{
+	if (status < 0)
+		return error_set(reterr, status, "names: lost the process: %s: try again",
+				 strerror(-status));
 	if (WIFSIGNALED(status))
 		return error_set(reterr, -ECHILD,
-				 "names: reading debug information ended with signal %d: 'profil "
-				 "report' will try again",
+				 "names: reading debug information ended with signal %d: " AGAIN,
 				 WTERMSIG(status));
+	if (WEXITSTATUS(status) == ECANCELED)
+		return -ECANCELED;
 	if (WEXITSTATUS(status))
-		return error_set(reterr, -WEXITSTATUS(status),
-				 "names: %s: 'profil report' will try again",
+		return error_set(reterr, -WEXITSTATUS(status), "names: %s: " AGAIN,
 				 strerror(WEXITSTATUS(status)));
 	return 0;
 }
@@ -57,8 +125,7 @@ static int receive(int fd, struct profile **profile, struct error *reterr)
 	int r;
 
 	if (bytes == MAP_FAILED)
-		return error_set(reterr, -errno, "names: %s: 'profil report' will try again",
-				 strerror(errno));
+		return error_set(reterr, -errno, "names: %s: " AGAIN, strerror(errno));
 	r = pprof_parse("names", bytes, (size_t)size, &named, reterr);
 	(void)munmap(bytes, (size_t)size);
 	if (r)
@@ -68,21 +135,12 @@ static int receive(int fd, struct profile **profile, struct error *reterr)
 	return 0;
 }
 
-int naming_apart(struct profile **profile, struct error *reterr)
+int naming_end(struct naming *naming, struct profile **profile, struct error *reterr)
 {
-	int fd = memfd_create("profil-names", MFD_CLOEXEC), r;
-	pid_t pid = fd < 0 ? -1 : fork();
+	int r = judge(apart_end(&naming->apart), reterr), received = 0;
 
-	if (!pid)
-		_exit(name_and_send(*profile, fd));
-	if (pid < 0)
-		r = error_set(reterr, -errno, "names: no process for them: %s: free some memory",
-			      strerror(errno));
-	else
-		r = wait_for(pid, reterr);
-	if (!r)
-		r = receive(fd, profile, reterr);
-	if (fd >= 0)
-		close(fd);
-	return r;
+	if (!r || r == -ECANCELED)
+		received = receive(naming->names, profile, reterr);
+	close(naming->names);
+	return received ? received : r;
 }

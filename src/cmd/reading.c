@@ -3,7 +3,9 @@
 
 #include "analysis/names.h"
 #include "cmd/command.h"
+#include "cmd/naming.h"
 #include "cmd/shared.h"
+#include "symbol/fetch.h"
 
 #include <errno.h>
 
@@ -85,8 +87,9 @@ static bool files_are_here(const struct profile *profile)
 
 int reading_name(struct profile *profile, struct symbols *symbols)
 {
-	if (profile_has_names(profile) || (profile->facts.foreign && !files_are_here(profile)))
+	if (profile->facts.foreign && (profile_has_names(profile) || !files_are_here(profile)))
 		return 0;
+	/* A search that was stopped has left some without. */
 	return names_resolve(profile, symbols);
 }
 
@@ -98,6 +101,7 @@ int reading_name_now(struct profile *profile, struct error *reterr)
 	if (r < 0)
 		return r;
 	r = reading_name(profile, symbols);
+	naming_say(FETCH_TIMEOUT_NS, "try again, or unset DEBUGINFOD_URLS");
 	(void)symbols_close(symbols);
 	return r;
 }

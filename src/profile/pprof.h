@@ -34,6 +34,9 @@ int pprof_send(const struct profile *profile, int fd);
  * behind. */
 int pprof_check(const char *path, unsigned how, struct error *reterr);
 
+/* Whether pprof_write() would write PATH in place, so that it is not to be written twice. */
+bool pprof_in_place(const char *path);
+
 /* Read a gzipped or plain profile.proto file, ours or anybody's.  A sample with a stack is charged
  * to its innermost frame.  Bad bytes give -EBADMSG and a sentence, never a crash; a file that
  * unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's, profile_free(). */

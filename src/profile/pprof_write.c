@@ -52,6 +52,11 @@ int pprof_check(const char *path, unsigned how, struct error *reterr)
 	return replace_check(path, how, reterr);
 }
 
+bool pprof_in_place(const char *path)
+{
+	return replace_in_place(path);
+}
+
 int writer_replace(struct writer *writer, const char *path, unsigned how, struct error *reterr)
 {
 	struct replace replace;

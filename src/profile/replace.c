@@ -23,6 +23,11 @@ int replace_error(struct error *reterr, int code, const char *path)
 {
 	const char *advice = "name another place with -o";
 
+	if (code == -ENXIO)
+		return error_set(reterr, code,
+				 "%s: nobody reads this pipe: start its reader first, "
+				 "or name a file with -o",
+				 path);
 	if (code == -ENOSPC || code == -EDQUOT)
 		advice = "free some space or name another place with -o";
 	return error_set(reterr, code, "%s: %s: %s", path, strerror(-code), advice);
@@ -108,16 +113,20 @@ static int check_place(const char *path, struct error *reterr)
 	return why ? error_set(reterr, ret, "%s: %s: name another place with -o", path, why) : 0;
 }
 
-/* A device or a pipe.  What has become a regular file meanwhile is not written over. */
+/* A device or a pipe.  What has become a regular file meanwhile is not written over.  To open a
+ * pipe that nobody reads would wait for a reader, and to open some devices for their other end. */
 static int open_in_place(struct replace *replace, const struct followed *followed)
 {
-	int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | (followed->is_magic ? 0 : O_NOFOLLOW);
+	int flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK |
+		    (followed->is_magic ? 0 : O_NOFOLLOW);
 	struct stat opened;
 
 	replace->fd = open(followed->path, flags);
 	if (replace->fd < 0 || fstat(replace->fd, &opened))
 		return -errno;
-	return S_ISREG(opened.st_mode) ? -EBUSY : 0;
+	if (S_ISREG(opened.st_mode))
+		return -EBUSY;
+	return fcntl(replace->fd, F_SETFL, O_WRONLY) ? -errno : 0;
 }
 
 /* An empty file, such as mktemp(1) makes, is nothing to keep. */
@@ -184,6 +193,17 @@ int replace_check(const char *path, unsigned how, struct error *reterr)
 	if (!ret)
 		replace_abandon(&replace);
 	return ret;
+}
+
+bool replace_in_place(const char *path)
+{
+	struct followed followed;
+	struct error why;
+
+	if (follow(path, &followed, &why))
+		return false;
+	free(followed.path);
+	return followed.is_special;
 }
 
 int replace_open(struct replace *replace, const char *path, unsigned how, struct error *reterr)

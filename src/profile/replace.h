@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 enum replace_how {
 	REPLACE_PRIVATE = 1, /* for its owner alone: mode 0600 */
 	REPLACE_KEEP = 2, /* what is replaced stays, under the name that beside() makes of "old" */
@@ -11,7 +13,7 @@ enum replace_how {
 
 /* A file that is replaced whole or not at all: what is written goes to a temporary file in the
  * same folder, which takes the old one's place at the end.  What is no regular file (a device, a
- * pipe) is written in place.
+ * pipe) is written in place; a pipe that nobody reads is an error, and is not waited for.
  *
  * The mode is 0666, or 0600, less the umask.  The file is its writer's; where root was told to
  * write it by sudo(8), it is the user's who told, if it is new or was his. */
@@ -29,6 +31,9 @@ int replace_open(struct replace *replace, const char *path, unsigned how, struct
 /* Whether PATH could be replaced, found out by making and removing a temporary file beside it. Says
  * yes to a device or pipe, which to open would be an act.  Returns 0 or -errno with a sentence. */
 int replace_check(const char *path, unsigned how, struct error *reterr);
+
+/* Whether PATH would be written in place. */
+bool replace_in_place(const char *path);
 
 /* Sync, and put the file in its place; as replace_abandon() when that fails.
  * Returns 0 or -errno, the sentence is the caller's, replace_error(). */

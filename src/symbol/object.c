@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/object.h"
 
+#include "symbol/debuginfo.h"
+#include "symbol/fetch.h"
 #include "symbol/frames.h"
 #include "symbol/plt.h"
 #include "symbol/section.h"
@@ -33,7 +35,7 @@ struct object {
 static char *debug_path; /* NULL: libdwfl's own, ":.debug:/usr/lib/debug" */
 
 static const Dwfl_Callbacks file_callbacks = {
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = debuginfo_find,
 	.section_address = dwfl_offline_section_address,
 	.debuginfo_path = &debug_path,
 };
@@ -277,7 +279,7 @@ int object_name(struct object *object, const struct symbol_batch *batch, uint64_
 	int result = 0;
 
 	for (size_t i = 0; i < batch->count && !result; i++)
-		result = name_one(object, batch, i, bias, label);
+		result = fetch_is_stopped() ? -ECANCELED : name_one(object, batch, i, bias, label);
 	return result;
 }
 

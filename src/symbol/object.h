@@ -26,7 +26,8 @@ struct object *object_close(struct object *object);
 uint64_t object_base(const struct object *object);
 
 /* Name the addresses of BATCH, which are BIAS below OBJECT's own.  LABEL is what nameless code of
- * it is called after.  Returns 0, -ENOMEM, or what TAKE returned. */
+ * it is called after.  Returns 0, -ENOMEM, -ECANCELED where the search has been
+ * stopped (fetch.h), or what TAKE returned. */
 int object_name(struct object *object, const struct symbol_batch *batch, uint64_t bias,
 		const char *label);
 

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "symbol/elf.h"
+#include "symbol/fetch.h"
 #include "symbol/source.h"
 
 #include <errno.h>
@@ -60,5 +61,7 @@ int symbols_name(struct symbols *symbols, const struct symbol_object *object,
 
 	if ((size_t)object->space >= ARRAY_LENGTH(sources))
 		return -EINVAL;
+	if (fetch_is_stopped())
+		return -ECANCELED;
 	return count ? sources[object->space]->name_batch(&batch) : 0;
 }

@@ -62,7 +62,8 @@ struct symbols *symbols_close(struct symbols *symbols);
 /* Name COUNT addresses of one object at once; ADDRESSES must be in rising order (so that the
  * kernel's list and the DWARF of a large program are read once, in order).  Calls TAKE once per
  * address, in order, with a place that is valid during the call only.  TAKE returns 0, or a
- * negative errno that ends the walk and is returned.
+ * negative errno that ends the walk and is returned; it is -ECANCELED where the search for names is
+ * stopped (symbol/fetch.h).
  * An object that cannot be opened still names every address, as SYMBOL_UNKNOWN. */
 typedef int symbol_take(void *context, size_t index, const struct symbol_place *place);
 int symbols_name(struct symbols *symbols, const struct symbol_object *object,

@@ -206,6 +206,19 @@ def case_to_nowhere():
     expect(not os.path.isfile("/dev/null"), "/dev/null is a file now")
 
 
+def case_to_a_named_pipe():
+    """A named pipe that nobody reads is not waited for, one that is read gets the profile."""
+    need_counting()
+    os.mkfifo("pipe")
+    check_error(profil(*QUIET, "-o", "pipe", "true"), 125, "nobody reads this pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    done = profil(*QUIET, "-o", "pipe", "true")  # a profile of true is smaller than a pipe's room
+    expect(done.status == 0 and not done.words, done.words)
+    with os.fdopen(reader, "rb") as pipe, open("copy.pb.gz", "wb") as copy:
+        shutil.copyfileobj(pipe, copy)
+    check_identity(report("copy.pb.gz"))
+
+
 def case_to_a_pipe():
     """-o /dev/stdout can feed a pipe: the profile is whole at the other end."""
     need_counting()

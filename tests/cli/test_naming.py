@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Names are found in a process of their own, which may fail without harm."""
 
+import contextlib
 import os
+import shutil
 import signal
 import socket
+import time
 
-from command import PROFIL, Running, expect, need_counting, need_program, report, wait_until
+from command import (PROFIL, Running, check_files, expect, need_counting, need_program, report, run,
+                     target, wait_until)
 from measure import check_identity
+from terminal import Terminal
 
 PATH = "profil.pb.gz"
 WORK = ("sh", "-c", "head -c 3000000 /dev/zero | xz -9 -T1 | cat > /dev/null")
@@ -74,3 +79,129 @@ def case_collector_stays_small():
         expect(done.status == 0, done.words)
         peaks.append(peak)
     expect(peaks[1] <= 1.1 * peaks[0] + 1024, f"KiB without and with names: {peaks}")
+
+
+class Silent:
+    """A server that takes every connection and never says a word, and a program whose names it is
+    asked for."""
+
+    def __init__(self):
+        need_counting()
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen()
+        self.environment = {"DEBUGINFOD_URLS": f"http://127.0.0.1:{self.socket.getsockname()[1]}",
+                            "DEBUGINFOD_CACHE_PATH": os.path.abspath("cache")}
+        shutil.copy(target("split"), "bare")
+        run("strip", "bare")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def start(self, *arguments):
+        return Running([PROFIL, "-q", "--no-report", "-o", PATH, *arguments],
+                       env={**os.environ, **self.environment})
+
+    def is_asked(self):
+        """Wait until it is asked; the connection lives as long as what is returned."""
+        self.socket.settimeout(60)
+        return self.socket.accept()[0]
+
+    def check_cache(self):
+        """Nothing unfinished is left, and no word that there were no such file."""
+        for folder, _, names in os.walk("cache"):
+            expect(folder == "cache" or not names, f"in {folder}: {names}")
+
+
+def check_profile(partial=False):
+    """The file has all that was counted."""
+    whole = report(PATH)
+    check_identity(whole)
+    expect(whole["identity"]["fired"] > 0, "nothing is in it")
+    expect(whole["facts"]["partial"] is partial, f"partial: {whole['facts']['partial']}")
+
+
+def case_first_signal():
+    """The counts are in the file before a name is sought; a signal ends the search, not the rest."""
+    with Silent() as server:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            running = server.start("--names-timeout", "1h", "./bare", "0.3")
+            connection = server.is_asked()
+            check_profile()
+            os.kill(running.pid, number)
+            done = running.wait()
+            connection.close()
+            expect(done.status == 0 and done.words == "profil: names: the search was ended by a "
+                   "signal: 'profil report' will go on with it\n", f"{done.status}: {done.words}")
+            check_profile()
+        server.check_cache()
+        check_files("bare", "cache", PATH, "profil.old.pb.gz")
+
+
+def case_second_signal():
+    """A second signal ends everything, whatever hangs; what was counted is in the file."""
+    with Silent() as server:
+        running = server.start("--names-timeout", "1h", "./bare", "0.3")
+        connection = server.is_asked()
+        os.kill(naming_process(running.pid), signal.SIGSTOP)
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            os.kill(running.pid, number)
+        done = running.wait()
+        connection.close()
+        expect(done.status == 143 and not done.words, f"{done.status}: {done.words}")
+        check_profile()
+
+
+def case_time_is_over():
+    """A server that does not answer is not waited for longer than --names-timeout, in all."""
+    with Silent() as server:
+        done = server.start("--names-timeout", "0.2", "./bare", "0.3").wait()
+        expect(done.status == 0 and done.words == "profil: names: debuginfod has not answered in "
+               "0.2 s: files stay without their debug information: --names-timeout waits longer\n",
+               f"{done.status}: {done.words}")
+        check_profile()
+        server.check_cache()
+        server.is_asked().close()
+        done = server.start("--names-timeout", "0", "./bare", "0.3").wait()
+        expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+        server.socket.settimeout(0)
+        with contextlib.suppress(BlockingIOError):
+            server.socket.accept()
+            raise AssertionError("asked though it may take no time")
+
+
+def case_snapshot_is_not_waited_for():
+    """While a snapshot's names are sought the counts are written, and signals reach the program."""
+    with Silent() as server:
+        running = server.start("--names-timeout", "1h", "--every", "100ms", "sh", "-c",
+                               "trap 'trap \"\" TERM; echo got; exit 7' TERM; "
+                               "while :; do ./bare 0.05; done")
+        connection = server.is_asked()
+        wait_until("a profile", lambda: os.path.exists(PATH))
+        check_profile(partial=True)
+        os.kill(running.pid, signal.SIGTERM)
+        wait_until("the program's word", lambda: b"got" in running.so_far())
+        # One that comes too early is the program's; then they end the search, and profil itself.
+        while os.waitid(os.P_PID, running.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            os.kill(running.pid, signal.SIGTERM)
+            time.sleep(0.05)
+        done = running.wait()
+        connection.close()
+        expect(done.status in (7, 143), f"{done.status}: {done.words}")
+        check_profile()
+
+
+def case_progress():
+    """On a terminal it is seen that a server is waited for, and Ctrl-C ends it."""
+    with Silent() as server:
+        shown = Terminal(["--names-timeout", "1h", "--no-report", "./bare", "0.3"],
+                         environment=server.environment)
+        connection = server.is_asked()
+        shown.read_until("debuginfod")
+        shown.type(b"\x03")
+        expect(shown.wait() == 0, shown.text)
+        connection.close()
+        check_profile()

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_DESTINATION_H
+#define PROFIL_CMD_DESTINATION_H
+
+#include "profile/profile.h"
+
+/* The file that a measurement is written to, by several processes, one after the other. */
+struct destination {
+	const char *path;
+	bool *has_written; /* what stands there is this measurement's own; theirs in common */
+};
+
+/* Returns 0 or -ENOMEM. */
+int destination_open(struct destination *destination, const char *path);
+void destination_close(struct destination *destination);
+
+/* Write PROFILE, marked as private where it is.  What was there before the measurement is kept, and
+ * of the measurement the last.  Returns 0, or EXIT_PROFIL after having said why. */
+int destination_write(const struct destination *destination, struct profile *profile);
+
+#endif
