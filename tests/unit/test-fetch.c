@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -105,13 +106,15 @@ static void a_stop_ends_the_wait(void **state)
 	pid = fork();
 	if (!pid) {
 		(void)accept(server, NULL, NULL);
-		_exit(0);
+		close(stop[1]);
+		pause(); /* with the connection open */
 	}
 	close(stop[1]); /* the other process has it until it was asked */
 	assert_int_equal(fetch(), -ECANCELED);
 	assert_true(fetch_is_stopped());
 	assert_false(fetch_gave_up());
 	assert_int_equal(fetch(), -ECANCELED);
+	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	run_in(*state, "test -z \"$(find cache -name 'debuginfo*')\"");
 	close(stop[0]);
