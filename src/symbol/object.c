@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/object.h"
 
+#include "base/array.h"
 #include "symbol/debuginfo.h"
 #include "symbol/fetch.h"
 #include "symbol/frames.h"
@@ -210,6 +211,21 @@ static int find_unwind(struct object *object, uint64_t address, const struct spa
 	return 0;
 }
 
+/* Where the symbol that starts at START, ends at END at the latest and has no size of its own is
+ * over by the unwind table, which was read: with the function that it is in, or where the next one
+ * begins. */
+static uint64_t sizeless_end(const struct object *object, uint64_t start, uint64_t end)
+{
+	const struct spans *unwind = &object->unwind;
+	size_t at = ARRAY_FIRST_NOT(i, unwind->count, unwind->items[i].end <= start);
+	uint64_t bound;
+
+	if (at == unwind->count)
+		return end;
+	bound = unwind->items[at].start <= start ? unwind->items[at].end : unwind->items[at].start;
+	return bound < end ? bound : end;
+}
+
 struct name {
 	enum symbol_certainty certainty;
 	const char *text; /* may be BUFFER */
@@ -239,8 +255,7 @@ static int choose_name(struct object *object, uint64_t address, const struct fra
 		return 0;
 	if (find_unwind(object, address, &function))
 		return -ENOMEM;
-	/* A symbol without an end does not reach into a function that begins after it. */
-	if (is_found && (!function || function->start <= symbol.start))
+	if (is_found && address < sizeless_end(object, symbol.start, UINT64_MAX))
 		return 0;
 	if (is_found)
 		name->text = frames_function(place);
@@ -283,8 +298,6 @@ int object_name(struct object *object, const struct symbol_batch *batch, uint64_
 	return result;
 }
 
-/* A symbol without an end does not reach into a function that begins after it, see choose_name().
- */
 int object_extent(struct object *object, uint64_t address, struct object_extent *ret_extent)
 {
 	const struct span *symbol = spans_find(&object->symtab.spans, address), *function;
@@ -297,8 +310,11 @@ int object_extent(struct object *object, uint64_t address, struct object_extent 
 	}
 	if (find_unwind(object, address, &function))
 		return -ENOMEM;
-	if (symbol && (!function || function->start <= symbol->start))
-		return 1;
+	if (symbol) {
+		ret_extent->end = sizeless_end(object, entry.start, symbol->end);
+		if (address < ret_extent->end)
+			return 1;
+	}
 	if (!function)
 		return 0;
 	*ret_extent = (struct object_extent){.start = function->start, .end = function->end};

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
+#include "base/array.h"
+
 /* A program with an exported function, a static one, and one in assembly that has no size. */
 static const char source[] =
 	"#include <stdio.h>\n"
@@ -97,6 +99,58 @@ static void assembly_without_a_size_does_not_reach_into_the_next_function(void *
 	assert_string_equal(name_at(&program, program.hidden + 7), expected);
 	assert_string_equal(name_at(&program, program.shown), "NAMED shown");
 	named_close(program.named);
+}
+
+/* Assembly as libraries have it: exported labels without a size, some of them with unwind entries,
+ * and code between that nothing describes. */
+static const char labels[] = "	.text\n"
+			     "	.globl	inside, before, last\n"
+			     "inside:	.cfi_startproc\n"
+			     "	.skip	16, 0x90\n"
+			     "	.cfi_endproc\n"
+			     "	.skip	16, 0x90\n" /* nobody's */
+			     "before:	.skip	16, 0x90\n"
+			     "	.cfi_startproc\n"
+			     "	.skip	16, 0x90\n" /* a function without a name */
+			     "	.cfi_endproc\n"
+			     "	.skip	16, 0x90\n" /* nobody's */
+			     "last:	.skip	16, 0x90\n"
+			     "	.section .other, \"ax\"\n"
+			     "	.skip	16, 0x90\n"
+			     "	.section .note.GNU-stack\n";
+
+static void a_symbol_without_a_size_ends_with_its_unwind_entry(void **state)
+{
+	static const struct {
+		const char *label, *wanted;
+		unsigned int past;
+		bool is_bounded; /* named for where it starts, not for the address */
+	} asked[] = {
+		{"inside", "NAMED inside", 0, false},	 {"inside", "NAMED inside", 15, false},
+		{"inside", "UNKNOWN labels", 16, false}, {"inside", "UNKNOWN labels", 31, false},
+		{"before", "NAMED before", 15, false},	 {"before", "BOUNDED labels", 16, true},
+		{"before", "BOUNDED labels", 31, true},	 {"before", "UNKNOWN labels", 32, false},
+		{"last", "NAMED last", 15, false},	 {"last", "UNKNOWN labels", 16, false},
+	};
+	struct named *named = named_open();
+	char path[3000];
+
+	write_text(*state, "labels.s", labels);
+	run_in(*state,
+	       "gcc -shared -nostdlib -o labels labels.s && cp labels whole && strip labels");
+	snprintf(path, sizeof(path), "%s/labels", (char *)*state);
+	for (size_t i = 0; i < ARRAY_LENGTH(asked); i++) {
+		uint64_t start = address_of(*state, "whole", asked[i].label);
+		uint64_t address = start + asked[i].past;
+		char wanted[64];
+
+		snprintf(wanted, sizeof(wanted), "%s", asked[i].wanted);
+		if (strstr(wanted, "labels"))
+			snprintf(wanted, sizeof(wanted), "%s+0x%" PRIx64, asked[i].wanted,
+				 asked[i].is_bounded ? start + 16 : address);
+		assert_string_equal(named_one(named, path, address), wanted);
+	}
+	named_close(named);
 }
 
 static void stripped_code_is_bounded_by_the_unwind_table(void **state)
@@ -307,6 +361,7 @@ int main(void)
 		cmocka_unit_test(symbols_name_functions),
 		cmocka_unit_test(fixed_addresses_are_the_files_own),
 		cmocka_unit_test(assembly_without_a_size_does_not_reach_into_the_next_function),
+		cmocka_unit_test(a_symbol_without_a_size_ends_with_its_unwind_entry),
 		cmocka_unit_test(stripped_code_is_bounded_by_the_unwind_table),
 		cmocka_unit_test(code_without_any_table_is_unknown),
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
