@@ -7,6 +7,7 @@
 
 static struct hidden watcher;
 static bool is_watching;
+static bool has_napped;
 static void (*look_now)(void);
 
 static int watch_begin(void *owner, struct error *reterr)
@@ -14,9 +15,13 @@ static int watch_begin(void *owner, struct error *reterr)
 	return 0;
 }
 
+/* Whoever starts it has looked; and a child that has just been forked shall not wait for what
+ * looking takes. */
 static struct hidden_nap watch_turn(void *owner)
 {
-	look_now();
+	if (has_napped)
+		look_now();
+	has_napped = true;
 	return (struct hidden_nap){.cpu_ns = LOOK_EVERY_NS};
 }
 
@@ -33,6 +38,7 @@ static const struct hidden_work work = {
 void watch_start(void (*look)(void))
 {
 	look_now = look;
+	has_napped = false;
 	is_watching = !hidden_start(&watcher, &work, /* owner= */ NULL, /* reterr= */ NULL);
 }
 

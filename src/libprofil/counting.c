@@ -152,7 +152,7 @@ void counting_revive(struct counting *counting)
 	counting->ops->fork_child(counting->inside);
 	counting->inside = NULL;
 	counting->before = counting->at_fork;
-	if (!lives_on(counting) || inside_start(&counting->options, counting->only, &counting->ops,
-						&counting->inside, /* why: */ NULL))
+	if (!lives_on(counting) ||
+	    inside_go_on(&counting->options, counting->only, &counting->ops, &counting->inside))
 		list_remove(counting);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/hidden.h"
 
+#include "engine/inside/hidden_place.h"
+#include "engine/inside/hidden_rights.h"
 #include "engine/inside/signals.h"
 #include "engine/inside/threads.h"
 
@@ -12,8 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#define STACK_SIZE (128 * 1024)
 
 /* The C library ends a process when the last of as many threads has ended: so a program's does
  * whose main() has left by pthread_exit(3).  Ours must not be among them, or it would never end.
@@ -101,6 +101,8 @@ static bool sleep_for(struct hidden *hidden, struct hidden_nap nap)
 	sigemptyset(&wake);
 	sigaddset(&wake, hidden->signal);
 	(void)sigtimedwait(&wake, NULL, nap.wall_ns ? &wall : NULL);
+	if (hidden->is_cloned)
+		rights_follow();
 	return true;
 }
 
@@ -118,39 +120,48 @@ static void join_count(void)
 		__atomic_fetch_add(&__nptl_nthreads, 1, __ATOMIC_RELAXED);
 }
 
-/* Whoever starts or stops it waits meanwhile, and is counted. */
-static void *run(void *argument)
+static void work(struct hidden *hidden)
 {
-	struct hidden *hidden = argument;
-	int result;
+	int result = begin(hidden);
 
-	leave_count();
-	result = begin(hidden);
 	hidden->result = result;
 	(void)sem_post(&hidden->begun);
 	if (!result)
 		while (sleep_for(hidden, hidden->work->turn(hidden->owner)))
 			;
 	hidden->work->end(hidden->owner);
+}
+
+/* Whoever starts or stops it waits meanwhile, and is counted. */
+static void *run(void *argument)
+{
+	struct hidden *hidden = argument;
+
+	place_note(hidden->place);
+	leave_count();
+	work(hidden);
 	join_count();
 	return NULL;
 }
 
-/* Thread-local variables lie in the stack: a program with many of them refuses a small one. */
+static void *run_cloned(void *argument)
+{
+	work(argument);
+	return NULL;
+}
+
 static int create(struct hidden *hidden)
 {
-	pthread_attr_t small;
-	int ret = pthread_attr_init(&small);
+	int ret;
 
+	hidden->place = place_take();
+	hidden->is_cloned = hidden->place;
+	if (!hidden->is_cloned)
+		return place_create(run, hidden, &hidden->place, &hidden->thread);
+	ret = place_clone(hidden->place, run_cloned, hidden, &hidden->runs);
 	if (ret)
-		return -ret;
-	ret = pthread_attr_setstacksize(&small, STACK_SIZE);
-	if (!ret)
-		ret = pthread_create(&hidden->thread, &small, run, hidden);
-	if (ret == EINVAL)
-		ret = pthread_create(&hidden->thread, NULL, run, hidden);
-	(void)pthread_attr_destroy(&small);
-	return -ret;
+		place_keep(hidden->place);
+	return ret;
 }
 
 static int create_blocked(struct hidden *hidden)
@@ -167,7 +178,13 @@ static int create_blocked(struct hidden *hidden)
 
 static void join(struct hidden *hidden)
 {
-	(void)pthread_join(hidden->thread, NULL);
+	if (hidden->is_cloned) {
+		place_wait(&hidden->runs);
+		place_keep(hidden->place);
+	} else {
+		(void)pthread_join(hidden->thread, NULL);
+		place_free(hidden->place);
+	}
 	thread_unhide(hidden->tid);
 	if (hidden->has_timer)
 		(void)timer_delete(hidden->timer);
@@ -214,4 +231,5 @@ void hidden_stop(struct hidden *hidden)
 void hidden_forget(struct hidden *hidden)
 {
 	thread_unhide(hidden->tid);
+	place_keep(hidden->place);
 }

@@ -11,6 +11,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+struct hidden_place;
+
 /* A thread of ours in the program, of which the program is to notice nothing: it blocks all
  * signals, is not measured, does not keep the process when the last of the program's own threads
  * has ended, has descriptors of its own (what the program closes does not hurt it, and it never
@@ -35,7 +37,10 @@ struct hidden_work {
 struct hidden {
 	const struct hidden_work *work;
 	void *owner;
-	pthread_t thread;
+	struct hidden_place *place;
+	pthread_t thread; /* of no use where it is cloned */
+	bool is_cloned;	  /* the C library does not know of it */
+	pid_t runs;	  /* atomic; then not 0 until it has ended */
 	pid_t tid;
 	int signal;
 	timer_t timer;	      /* on the process's CPU clock */
@@ -48,14 +53,16 @@ struct hidden {
 	struct error *reterr;
 };
 
-/* Start the thread and wait for WORK's begin(), whose result is returned. */
+/* Start the thread and wait for WORK's begin(), whose result is returned.  After hidden_forget()
+ * nothing is allocated for it. */
 int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *owner,
 		 struct error *reterr);
 
 /* On return it is no more. */
 void hidden_stop(struct hidden *hidden);
 
-/* In the child of a fork: there it never was, nor were its descriptors. */
+/* In the child of a fork: there it never was, nor were its descriptors.  Its memory is for the next
+ * one that is started there. */
 void hidden_forget(struct hidden *hidden);
 
 #endif

@@ -51,6 +51,10 @@ struct inside_ops {
 	/* Whether it could do just this, here and now.  0, or -errno and why not in words. */
 	int (*probe)(const struct inside_options *options, struct error *reterr);
 
+	/* Whether it is to be taken for OPTIONS where it was not asked for by name: 0, or -errno
+	 * and why not in words.  NULL: always. */
+	int (*suits)(const struct inside_options *options, struct error *reterr);
+
 	/* On return every thread of the process ticks.  OPTIONS is read only during the call. */
 	int (*start)(const struct inside_options *options, struct inside **ret_inside,
 		     struct error *reterr);
@@ -85,5 +89,12 @@ int inside_choose(const struct inside_options *options, const char *name,
  * counts. */
 int inside_start(const struct inside_options *options, const char *name,
 		 const struct inside_ops **ret_ops, struct inside **ret_inside, struct error *why);
+
+/* In the child of a fork, after fork_child: by the engine that counted, *OPS, or where IS_NAMED is
+ * not set by one after it.  What the kernel's needs takes longer to build than many a child lives,
+ * and memory, which the child may have none of to allocate: it is always left to the next.  Nothing
+ * is allocated.  Returns 0, or < 0: none can, and *OPS is NULL. */
+int inside_go_on(const struct inside_options *options, bool is_named, const struct inside_ops **ops,
+		 struct inside **ret_inside);
 
 #endif

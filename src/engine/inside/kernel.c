@@ -8,14 +8,15 @@
 #include "engine/inside/hidden.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/kernel_object/object.h"
+#include "engine/inside/space.h"
 #include "engine/inside/threads.h"
+#include "histogram/region_table.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -92,6 +93,27 @@ static int find(struct error *reterr)
 	return 0;
 }
 
+/* What a start in a few milliseconds takes: the kernel clears all pages of its map, and the
+ * program's are copied there and back, those too that no tick will ever be in. */
+#define SUITABLE_BYTES (2U << 20)
+
+static int kernel_suits(const struct inside_options *options, struct error *reterr)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; options->table && i < options->table->region_count; i++) {
+		const struct region *region = &options->table->regions[i];
+
+		if (region->count > (SUITABLE_BYTES - bytes) / region->width)
+			return error_set(reterr, -E2BIG,
+					 "kernel engine: the buffers are larger than %u MiB, so "
+					 "that it would start slowly: ask for it by name",
+					 SUITABLE_BYTES >> 20);
+		bytes += region->count * region->width;
+	}
+	return 0;
+}
+
 static int kernel_probe(const struct inside_options *options, struct error *reterr)
 {
 	int r;
@@ -160,7 +182,7 @@ static int kernel_start(const struct inside_options *options, struct inside **re
 
 	if (r)
 		return r;
-	inside = calloc(1, sizeof(*inside));
+	inside = space_make(sizeof(*inside));
 	if (!inside)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	inside->options = options;
@@ -168,7 +190,7 @@ static int kernel_start(const struct inside_options *options, struct inside **re
 	inside->clock = inside->tid ? thread_clock(inside->tid) : CLOCK_PROCESS_CPUTIME_ID;
 	r = hidden_start(&inside->hidden, &count_work, inside, reterr);
 	if (r) {
-		free(inside);
+		space_free(inside, sizeof(*inside));
 		return r;
 	}
 	*ret_inside = inside;
@@ -187,7 +209,7 @@ static void kernel_stop(struct inside *inside, struct inside_account *ret_accoun
 	hidden_stop(&inside->hidden);
 	if (ret_account)
 		*ret_account = inside->last;
-	free(inside);
+	space_free(inside, sizeof(*inside));
 }
 
 static void kernel_fork_prepare(struct inside *inside, struct inside_account *ret_account)
@@ -205,12 +227,13 @@ static void kernel_fork_child(struct inside *inside)
 {
 	hidden_forget(&inside->hidden);
 	object()->fork_child(inside->run);
-	free(inside);
+	space_free(inside, sizeof(*inside));
 }
 
 const struct inside_ops inside_kernel = {
 	.name = "kernel",
 	.probe = kernel_probe,
+	.suits = kernel_suits,
 	.start = kernel_start,
 	.account = kernel_account,
 	.stop = kernel_stop,

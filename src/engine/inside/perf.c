@@ -3,11 +3,11 @@
 #include "engine/inside/hidden.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/perf_events.h"
+#include "engine/inside/space.h"
 #include "engine/inside/tally.h"
 #include "engine/inside/threads.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -188,7 +188,7 @@ static uint64_t cpu_since(const struct inside *inside)
 
 static struct inside *make(const struct inside_options *options)
 {
-	struct inside *inside = calloc(1, sizeof(*inside));
+	struct inside *inside = space_make(sizeof(*inside));
 
 	if (!inside)
 		return NULL;
@@ -208,7 +208,7 @@ static struct inside *make(const struct inside_options *options)
 static void destroy(struct inside *inside)
 {
 	(void)pthread_mutex_destroy(&inside->lock);
-	free(inside);
+	space_free(inside, sizeof(*inside));
 }
 
 static int perf_start(const struct inside_options *options, struct inside **ret_inside,

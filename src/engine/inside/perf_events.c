@@ -99,11 +99,25 @@ static int settle_for(struct perf_events *events, struct perf_event_attr *attr,
 	return ret ? refuse(reterr, ret) : 0;
 }
 
+/* Asked once, before a fork: the C library allocates to list them. */
+static size_t cpu_count(void)
+{
+	static size_t count; /* atomic */
+	size_t known = __atomic_load_n(&count, __ATOMIC_RELAXED);
+
+	if (!known) {
+		known = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+		__atomic_store_n(&count, known, __ATOMIC_RELAXED);
+	}
+	return known;
+}
+
 int perf_events_probe(uint64_t period_ns, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(period_ns);
 	int ret = settle(&attr);
 
+	(void)cpu_count();
 	return ret ? refuse(reterr, ret) : 0;
 }
 
@@ -212,7 +226,7 @@ int perf_events_open_all(struct perf_events *events, const struct thread_list *t
 			 uint64_t period_ns, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(period_ns);
-	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t cpus = cpu_count();
 	struct space makers = {0};
 	int ret = make_room(events, cpus, reterr);
 

@@ -33,3 +33,15 @@ void space_done(struct space *space)
 		(void)munmap(space->start, space->bytes);
 	*space = (struct space){0};
 }
+
+void *space_make(size_t size)
+{
+	void *thing = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return thing == MAP_FAILED ? NULL : thing;
+}
+
+void space_free(void *thing, size_t size)
+{
+	(void)munmap(thing, size);
+}

@@ -17,4 +17,9 @@ int space_reserve(struct space *space, size_t bytes);
 
 void space_done(struct space *space); /* an empty one too */
 
+/* The same for one thing of SIZE bytes, all 0: what the child of a fork makes and frees, where the
+ * program's allocator may be locked for good.  NULL: there is no memory. */
+void *space_make(size_t size);
+void space_free(void *thing, size_t size);
+
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/hidden.h"
 #include "engine/inside/inside.h"
+#include "engine/inside/space.h"
 #include "engine/inside/tally.h"
 #include "engine/inside/threads.h"
 #include "engine/inside/tick_signal.h"
 #include "engine/inside/timer_threads.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -181,7 +181,7 @@ static int timer_start_ticks(struct inside *inside, struct error *reterr)
 
 static struct inside *make(const struct inside_options *options)
 {
-	struct inside *inside = calloc(1, sizeof(*inside));
+	struct inside *inside = space_make(sizeof(*inside));
 
 	if (!inside)
 		return NULL;
@@ -210,7 +210,7 @@ static void destroy(struct inside *inside)
 	timer_threads_done(&inside->timers);
 	threads_done(&inside->present);
 	(void)pthread_mutex_destroy(&inside->lock);
-	free(inside);
+	space_free(inside, sizeof(*inside));
 }
 
 static int timer_start(const struct inside_options *options, struct inside **ret_inside,

@@ -2,11 +2,12 @@
 #include "engine/inside/kernel_object/maps.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -38,22 +39,59 @@ static bool parse(const char *line, struct mapping *ret_mapping)
 	return true;
 }
 
+/* Lines of the file, without an allocator: in the child of a fork it may be locked for good. */
+struct lines {
+	int fd;
+	int result; /* 0, or -errno */
+	size_t start, end;
+	bool is_cut; /* the last one was: what comes up to the next newline is its rest */
+	char text[4096];
+};
+
+/* Up to a newline, or as much of it as there is room for; NULL: the end. */
+static char *next_line(struct lines *lines)
+{
+	for (;;) {
+		char *line = lines->text + lines->start;
+		char *newline = memchr(line, '\n', lines->end - lines->start);
+		bool was_cut = lines->is_cut;
+		ssize_t bytes;
+
+		if (newline || lines->end - lines->start == sizeof(lines->text) - 1) {
+			char *end = newline ? newline : lines->text + lines->end;
+
+			*end = '\0';
+			lines->is_cut = !newline;
+			lines->start = newline ? (size_t)(end + 1 - lines->text) : lines->end;
+			if (!was_cut)
+				return line;
+			continue;
+		}
+		memmove(lines->text, line, lines->end - lines->start);
+		lines->end -= lines->start;
+		lines->start = 0;
+		bytes = read(lines->fd, lines->text + lines->end,
+			     sizeof(lines->text) - 1 - lines->end);
+		if (bytes < 0)
+			lines->result = -errno;
+		if (bytes <= 0)
+			return NULL;
+		lines->end += (size_t)bytes;
+	}
+}
+
 int maps_walk(int (*take)(void *context, const struct mapping *mapping), void *context)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
+	struct lines lines = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
 	struct mapping mapping;
-	size_t room = 0;
-	char *line = NULL;
+	const char *line;
 	int r = 0;
 
-	if (!maps)
+	if (lines.fd < 0)
 		return -errno;
-	while (!r && getline(&line, &room, maps) > 0)
+	while (!r && (line = next_line(&lines)))
 		if (parse(line, &mapping))
 			r = take(context, &mapping);
-	if (!r && ferror(maps))
-		r = -EIO;
-	free(line);
-	fclose(maps);
-	return r;
+	close(lines.fd);
+	return r ? r : lines.result;
 }

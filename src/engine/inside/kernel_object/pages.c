@@ -3,10 +3,10 @@
 
 #include "engine/inside/kernel_object/count.h"
 #include "engine/inside/kernel_object/maps.h"
+#include "engine/inside/space.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -115,24 +115,24 @@ struct part {
 
 struct parts {
 	const struct extents *extents;
-	size_t index;	   /* the first extent that may still have parts */
-	struct part *list; /* heap */
-	size_t count, room;
+	size_t index;	    /* the first extent that may still have parts */
+	struct space space; /* of struct part */
+	size_t count;
 };
+
+static struct part *part_at(const struct parts *parts, size_t index)
+{
+	return (struct part *)parts->space.start + index;
+}
 
 static int add_part(struct parts *parts, uintptr_t start, uintptr_t end, size_t place,
 		    int protection)
 {
-	if (parts->count == parts->room) {
-		size_t room = parts->room * 2 + 16;
-		struct part *list = reallocarray(parts->list, room, sizeof(*list));
+	int r = space_reserve(&parts->space, (parts->count + 1) * sizeof(struct part));
 
-		if (!list)
-			return -ENOMEM;
-		parts->list = list;
-		parts->room = room;
-	}
-	parts->list[parts->count++] = (struct part){{start, end - start, place}, protection};
+	if (r)
+		return r;
+	*part_at(parts, parts->count++) = (struct part){{start, end - start, place}, protection};
 	return 0;
 }
 
@@ -187,11 +187,11 @@ int pages_return(const struct extents *extents, char *aside)
 	int r = maps_walk(find_parts, &parts);
 
 	for (size_t i = 0; i < parts.count; i++) {
-		int failed = return_part(&parts.list[i], aside);
+		int failed = return_part(part_at(&parts, i), aside);
 
 		r = r ? r : failed;
 	}
-	free(parts.list);
+	space_done(&parts.space);
 	munmap(aside, extents->size);
 	return r;
 }
