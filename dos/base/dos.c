@@ -5,6 +5,10 @@
 
 #define STANDARD_OUTPUT 1
 
+/* Attributes of a file. */
+#define READ_ONLY 0x01
+#define FOLDER 0x10
+
 /* Registers for the call FUNCTION (AH and AL), with both data segments the own one. */
 static void prepare(struct dos_registers *registers, unsigned function)
 {
@@ -58,6 +62,25 @@ void dos_remove(const char *path)
 	prepare(&registers, 0x4100);
 	registers.dx = (unsigned)path;
 	dos_call(&registers);
+}
+
+unsigned dos_rename(const char *from, const char *to)
+{
+	struct dos_registers registers;
+
+	prepare(&registers, 0x5600);
+	registers.dx = (unsigned)from;
+	registers.di = (unsigned)to;
+	return dos_call(&registers) ? registers.ax : 0;
+}
+
+int dos_is_protected(const char *path)
+{
+	struct dos_registers registers;
+
+	prepare(&registers, 0x4300);
+	registers.dx = (unsigned)path;
+	return !dos_call(&registers) && (registers.cx & (READ_ONLY | FOLDER));
 }
 
 unsigned dos_close(unsigned handle)

@@ -43,6 +43,12 @@ unsigned dos_create(const char *path, unsigned *ret_handle);
 
 void dos_remove(const char *path);
 
+/* Give FROM the name TO, which must not be there, on the same drive.  Returns 0, or DOS's error. */
+unsigned dos_rename(const char *from, const char *to);
+
+/* Whether PATH is there and cannot be written: a folder, or a file for reading only. */
+int dos_is_protected(const char *path);
+
 /* Returns 0, or DOS's error: what was written is only sure after this. */
 unsigned dos_close(unsigned handle);
 

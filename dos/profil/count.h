@@ -19,6 +19,19 @@ struct report_header {
 
 extern struct report_header report_header;
 
+/* Says to who looks at memory from outside, as profil does at DOSBox's, where what is counted
+ * stands. src/target/dosbox_counts.c reads it as it is here. */
+struct count_mark {
+	char text[16];
+	unsigned self;	   /* the mark's own offset in ... */
+	unsigned segment;  /* ... PROFIL's segment */
+	unsigned header;   /* the offset of report_header in it */
+	unsigned buckets;  /* bucket_segment */
+	unsigned counting; /* 1 while the program runs, otherwise 0 */
+};
+
+extern struct count_mark count_mark;
+
 /* Where the bucket_num counters of the program stand, 16 bits each, without a gap. */
 extern unsigned bucket_segment;
 

@@ -84,6 +84,12 @@ bucket:
 	mov	ds,ax
 	ret
 
+	.data
+	export	_count_mark
+_count_mark:
+	.ascii	"PROFIL counting:"
+	.word	0, 0, 0, 0, 0
+
 	.bss
 	.comm	_report_header, 18
 	.comm	_bucket_segment, 2

@@ -34,13 +34,6 @@ static int fail(const char *message)
 	return FAILED;
 }
 
-/* The same, when the empty report is there already. */
-static int fail_without_report(const char *message)
-{
-	dos_remove(report_path);
-	return fail(message);
-}
-
 static int bad_switch(const char *word)
 {
 	dos_print(BAD_SWITCH_BEFORE);
@@ -77,17 +70,17 @@ static void make_tail(const char *text)
 	tail[length + 1] = '\r';
 }
 
-/* Open the program and create its report.  Returns 0 and RET_HANDLE, or what there is to say. */
+/* Open the program and see that its report can be written.  Returns 0 and RET_HANDLE, or what there
+ * is to say. */
 static const char *open_files(unsigned *ret_handle)
 {
-	unsigned report;
+	const char *ending = path_extension(options.name);
 
 	if (path_of_report(options.name, report_path) || dos_open(options.name, ret_handle))
 		return NO_FILE;
 	/* A program called .PRF would be overwritten by its own report. */
-	if (text_same(path_extension(options.name), ".PRF") || dos_create(report_path, &report))
+	if (text_same(ending, ".PRF") || text_same(ending, ".PR$") || report_check(report_path))
 		return NO_OUTPUT;
-	dos_close(report);
 	return 0;
 }
 
@@ -148,7 +141,13 @@ static int run(const struct child_start *start, int *ret_aborted)
 	vector_take(&divide_vector);
 	vector_take(&clock->vector);
 	report_header.clock_grain = clock->on(options.microseconds);
+	count_mark.self = (unsigned)&count_mark;
+	count_mark.segment = own_segment;
+	count_mark.header = (unsigned)&report_header;
+	count_mark.buckets = bucket_segment;
+	count_mark.counting = 1;
 	*ret_aborted = child_enter(start);
+	count_mark.counting = 0;
 	clock->off();
 	interrupts_on();
 	resident = child_is_resident(&exit_code);
@@ -181,10 +180,10 @@ static int measure(unsigned program)
 	code = ask(program, &paragraphs);
 	dos_close(program);
 	if (code)
-		return fail_without_report(BAD_EXE);
+		return fail(BAD_EXE);
 	problem = prepare(paragraphs, &start);
 	if (problem)
-		return fail_without_report(problem);
+		return fail(problem);
 	stays = run(&start, &aborted);
 	code = finish(aborted);
 	if (stays)

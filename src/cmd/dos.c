@@ -7,6 +7,7 @@
 #include "format/format.h"
 #include "profile/facts.h"
 #include "profile/pprof.h"
+#include "profile/replace.h"
 #include "target/dos_program.h"
 #include "target/dosbox.h"
 
@@ -110,6 +111,17 @@ static int keep(const struct dos_options *options, char **argv, const char *repo
 	return r;
 }
 
+/* A program that a signal ended has left its counts, and PROFIL no time to write them. */
+static int write_counts(const struct dos_options *options, char **argv,
+			const struct dosbox_result *result, struct error *reterr)
+{
+	if (!result->counts)
+		return 0;
+	(void)cmd_fail("%s: ended by a signal: what was counted until then is kept%s", argv[0],
+		       options->window ? "" : ": --window shows what it waits for");
+	return replace_with(result->report, result->counts, result->counts_size, reterr);
+}
+
 int dos_measure(const struct dos_options *options, char **argv)
 {
 	const struct dosbox_job job = {
@@ -134,7 +146,8 @@ int dos_measure(const struct dos_options *options, char **argv)
 	if (result.output)
 		(void)fwrite(result.output, 1, result.output_size, stdout);
 	(void)fflush(stdout);
-	r = keep(options, argv, result.report, &why);
+	r = write_counts(options, argv, &result, &why);
+	r = r ? r : keep(options, argv, result.report, &why);
 	status = result.aborted ? CTRL_C_STATUS : result.status;
 	dosbox_done(&result);
 	if (!r)

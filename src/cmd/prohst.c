@@ -146,41 +146,16 @@ static int list(struct job *job)
 	return 0;
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size) {
-		ssize_t done = write(fd, text, size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		text += done;
-		size -= (size_t)done;
-	}
-	return 0;
-}
-
 static int put_listing(const struct job *job)
 {
-	struct replace replace;
 	struct error why;
-	int r;
 
 	if (is_standard_output(job)) {
 		(void)fwrite(job->text, 1, job->size, stdout);
 		return 0;
 	}
-	if (replace_open(&replace, job->listing, /* how= */ 0, &why))
+	if (replace_with(job->listing, job->text, job->size, &why))
 		return cmd_fail("%s", why.text);
-	r = write_all(replace.fd, job->text, job->size);
-	if (r)
-		replace_abandon(&replace);
-	else
-		r = replace_commit(&replace);
-	if (r)
-		return cmd_fail("%s: %s: name another file for the listing", job->listing,
-				strerror(-r));
 	return 0;
 }
 

@@ -298,3 +298,33 @@ void replace_abandon(struct replace *replace)
 	free(replace->path);
 	*replace = (struct replace){.fd = -1};
 }
+
+static int write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t done = write(fd, data, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		data += done;
+		size -= (size_t)done;
+	}
+	return 0;
+}
+
+int replace_with(const char *path, const void *data, size_t size, struct error *reterr)
+{
+	struct replace replace;
+	int ret = replace_open(&replace, path, /* how= */ 0, reterr);
+
+	if (ret)
+		return ret;
+	ret = write_all(replace.fd, data, size);
+	if (ret)
+		replace_abandon(&replace);
+	else
+		ret = replace_commit(&replace);
+	return ret ? replace_error(reterr, ret, path) : 0;
+}

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum replace_how {
 	REPLACE_PRIVATE = 1, /* for its owner alone: mode 0600 */
@@ -38,6 +39,9 @@ bool replace_in_place(const char *path);
 /* Sync, and put the file in its place; as replace_abandon() when that fails.
  * Returns 0 or -errno, the sentence is the caller's, replace_error(). */
 int replace_commit(struct replace *replace);
+
+/* All three: replace PATH by SIZE bytes of DATA.  Returns 0 or -errno with a sentence. */
+int replace_with(const char *path, const void *data, size_t size, struct error *reterr);
 
 /* Leave PATH as it was and nothing beside it; takes an ended one. */
 void replace_abandon(struct replace *replace);

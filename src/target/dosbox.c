@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "target/dosbox.h"
 
+#include "target/dosbox_counts.h"
 #include "target/dosbox_session.h"
 
 #include <errno.h>
@@ -14,6 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* DOSBox writes what it holds when it is told to end, and then ends at once. */
+#define PATIENCE_S 5
+
 /* What PROFIL says when it has measured. */
 static const char ended[] = "\r\nProgram terminated normally\r\n";
 static const char aborted[] = "\r\nProgram aborted\r\n";
@@ -22,6 +26,7 @@ void dosbox_done(struct dosbox_result *result)
 {
 	free(result->report);
 	free(result->output);
+	free(result->counts);
 	*result = (struct dosbox_result){0};
 }
 
@@ -37,7 +42,8 @@ static void set_environment(const struct dosbox_job *job, const char *folder)
 	(void)setenv("HOME", folder, 1);
 }
 
-/* In the child: it ends with its parent, whatever ends that.  Returns only when it cannot become
+/* In the child: it ends with its parent, whatever ends that, and what a terminal says is said to
+ * the parent alone, which reads what was counted first.  Returns only when it cannot become
  * DOSBox. */
 static int become(char **arguments, const char *log, const sigset_t *mask, pid_t parent)
 {
@@ -48,6 +54,7 @@ static int become(char **arguments, const char *log, const sigset_t *mask, pid_t
 	    dup2(out, STDERR_FILENO) < 0)
 		return errno;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)setpgid(0, 0);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -80,22 +87,56 @@ static int start(char **arguments, const char *log, const sigset_t *mask, pid_t 
 	return -problem;
 }
 
-/* Whoever ends profil means DOSBox, too; a terminal has told it already. */
-static void wait_for(pid_t pid, const sigset_t *signals)
+/* Ctrl-Z at a terminal stops both. */
+static void stop_with(pid_t pid)
+{
+	(void)kill(pid, SIGSTOP);
+	(void)raise(SIGSTOP);
+	(void)kill(pid, SIGCONT);
+}
+
+/* The counts are read while nothing moves; then DOSBox may write what it holds and end. */
+static void end(pid_t pid, int number, struct dosbox_result *result)
 {
 	siginfo_t info;
 
-	while (!waitpid(pid, NULL, WNOHANG)) {
-		int number = sigwaitinfo(signals, &info);
+	(void)kill(pid, SIGSTOP);
+	if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WEXITED | WNOWAIT) ||
+	    info.si_code != CLD_STOPPED)
+		return;
+	if (!dosbox_counts(pid, &result->counts, &result->counts_size))
+		result->status = 128 + number;
+	(void)kill(pid, SIGTERM);
+	(void)kill(pid, SIGCONT);
+}
 
-		if (number > 0 && number != SIGCHLD)
-			(void)kill(pid, SIGTERM);
+/* Whoever ends profil means DOSBox, too: the second time, and after a while, at once. */
+static void wait_for(pid_t pid, const sigset_t *signals, struct dosbox_result *result)
+{
+	const struct timespec patience = {.tv_sec = PATIENCE_S};
+	bool ending = false;
+
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		int number = ending ? sigtimedwait(signals, NULL, &patience)
+				    : sigwaitinfo(signals, NULL);
+
+		if (number == SIGCHLD || (number < 0 && errno == EINTR))
+			continue;
+		if (number == SIGTSTP) {
+			stop_with(pid);
+		} else if (ending) {
+			(void)kill(pid, SIGKILL);
+		} else {
+			end(pid, number, result);
+			ending = true;
+		}
 	}
 }
 
-static int run(char **arguments, const char *log, struct error *reterr)
+static int run(char **arguments, const char *log, struct dosbox_result *result,
+	       struct error *reterr)
 {
-	static const int watched[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int watched[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 	sigset_t signals, before;
 	pid_t pid = -1;
 	int ret;
@@ -107,7 +148,7 @@ static int run(char **arguments, const char *log, struct error *reterr)
 	sigprocmask(SIG_BLOCK, &signals, &before);
 	ret = start(arguments, log, &before, &pid);
 	if (!ret)
-		wait_for(pid, &signals);
+		wait_for(pid, &signals, result);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (ret == -ENOENT)
 		return error_set(reterr, ret,
@@ -119,7 +160,8 @@ static int run(char **arguments, const char *log, struct error *reterr)
 	return 0;
 }
 
-static int run_dosbox(const struct dosbox_job *job, const char *folder, struct error *reterr)
+static int run_dosbox(const struct dosbox_job *job, const char *folder,
+		      struct dosbox_result *result, struct error *reterr)
 {
 	char *configuration = NULL, *log = NULL;
 	int ret = -ENOMEM;
@@ -129,7 +171,7 @@ static int run_dosbox(const struct dosbox_job *job, const char *folder, struct e
 		char *arguments[] = {"dosbox", "-noconsole", "-conf", configuration, NULL};
 
 		set_environment(job, folder);
-		ret = run(arguments, log, reterr);
+		ret = run(arguments, log, result, reterr);
 	}
 	free(configuration);
 	free(log);
@@ -138,24 +180,26 @@ static int run_dosbox(const struct dosbox_job *job, const char *folder, struct e
 
 /* ---- what came of it ---- */
 
-/* "DIR/prog.exe" to "DIR/PROG.PRF", as DOS has created it, or to what stands there in other
- * letters. */
+/* "DIR/prog.exe" to "DIR/PROG.PRF", as DOS creates it, or to what stands there in small letters. */
 static char *report_path(const char *program)
 {
 	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
 	int stem = (int)strcspn(name, ".");
-	char *path;
+	char *path, *small;
 
 	if (asprintf(&path, "%.*s%.*s.PRF", (int)(name - program), program, stem, name) < 0)
 		return NULL;
 	for (char *at = path + (name - program); *at; at++)
 		if (*at >= 'a' && *at <= 'z')
 			*at = (char)(*at - 'a' + 'A');
-	if (!access(path, F_OK))
+	if (!access(path, F_OK) ||
+	    asprintf(&small, "%.*s%.*s.prf", (int)(name - program), program, stem, name) < 0)
 		return path;
-	free(path);
-	if (asprintf(&path, "%.*s%.*s.prf", (int)(name - program), program, stem, name) < 0)
-		return NULL;
+	if (!access(small, F_OK)) {
+		free(path);
+		return small;
+	}
+	free(small);
 	return path;
 }
 
@@ -208,8 +252,9 @@ static int refusal(const struct dosbox_job *job, struct dosbox_result *result, s
 	length = strcspn(words, "\r\n");
 	if (!length)
 		return error_set(reterr, -ECANCELED,
-				 "%s: DOSBox was ended before the program: nothing was measured",
-				 job->program);
+				 "%s: DOSBox was ended before the program: nothing was measured%s",
+				 job->program,
+				 job->window ? "" : ": --window shows what it waits for");
 	return error_set(reterr, -ENOEXEC, "%s: PROFIL: %.*s: nothing was measured", job->program,
 			 (int)length, words);
 }
@@ -224,6 +269,10 @@ static int collect(const struct dosbox_job *job, const char *folder, const struc
 
 	if (!job->window)
 		(void)session_read(folder, SESSION_OUTPUT, &result->output, &result->output_size);
+	if (result->counts) {
+		result->report = report_path(job->program);
+		return result->report ? 0 : -ENOMEM;
+	}
 	measured = job->window || (result->output && cut_words(result));
 	look_at(job->program, &after);
 	if (!measured || !after.st_ino || is_same(before, &after))
@@ -246,7 +295,7 @@ int dosbox_measure(const struct dosbox_job *job, struct dosbox_result *ret_resul
 	if (ret)
 		return ret;
 	look_at(job->program, &before);
-	ret = run_dosbox(job, folder, reterr);
+	ret = run_dosbox(job, folder, &result, reterr);
 	ret = ret ? ret : collect(job, folder, &before, &result, reterr);
 	session_remove(folder);
 	if (ret == -ENOMEM)

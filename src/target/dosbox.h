@@ -21,13 +21,16 @@ struct dosbox_job {
 
 struct dosbox_result {
 	char *report;	    /* path of the .PRF, in the program's folder; heap */
+	char *counts;	    /* where a signal ended it: what is to be the .PRF; else NULL; heap */
+	size_t counts_size; /* bytes */
 	char *output;	    /* what it wrote to DOS's standard output; heap, NULL with a window */
 	size_t output_size; /* bytes */
 	bool aborted;	    /* Ctrl-C or a divide error ended it */
-	int status;	    /* its exit code, 0 to 255 */
+	int status;	    /* its exit code, 0 to 255; where a signal ended it, 128 and that */
 };
 
-/* Measure JOB and wait for it.  SIGINT and the like meanwhile end DOSBox, not the caller.
+/* Measure JOB and wait for it.  SIGINT and the like meanwhile end DOSBox, not the caller; then the
+ * report is not written, but its bytes are handed over.
  * Returns 0, or -errno with a sentence: -ENOENT where there is no DOSBox or no PROFIL.COM, -EINVAL
  * for what DOS cannot say, -ECANCELED where DOSBox ended before the program, -ENOEXEC with what
  * PROFIL said.  dosbox_done() frees what *RET_RESULT has.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What PROFIL.COM asks, says, takes and leaves: its dialogue is the original's to the letter."""
 
+import os
 import struct
 import subprocess
 
@@ -215,6 +216,19 @@ def case_report_beside_the_program():
     for name in ("GOES.PRF", "SUB\\GOES.PRF", "OTHER\\GOES.PRF"):
         drive.report(name)
     expect(not drive.has("AWAY\\GOES.PRF"), "written where the program went")
+
+
+def case_old_report():
+    """A report that was there stays until there is a new one, and nothing is left beside it."""
+    drive = Drive()
+    drive.assemble("psp")
+    drive.put("NOMZ.EXE", b"ZM" + bytes(100))
+    for name in "PSP.PRF", "NOMZ.PRF":
+        drive.put(name, b"old")
+    drive.run("PROFIL /B:1 /T:1000 NOMZ.EXE", "PROFIL /B:1 /T:1000 PSP.COM")
+    expect(drive.get("NOMZ.PRF") == b"old", "the report of a program that did not run is gone")
+    expect(drive.report("PSP.PRF").number > 0, "no new report")
+    expect(not any(name.endswith("$") for name in os.listdir(drive.path)), os.listdir(drive.path))
 
 
 def psp_field(saved, offset, size):

@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 import stat
 import struct
 import subprocess
@@ -166,34 +167,55 @@ def case_dosbox_is_ended():
     check_files("PROG.COM", "bin", "tmp")
 
 
+OLD = b"what was there"
+
+
+def start_hanging():
+    """profil with a program that has worked for 100 ms and hangs, and whose .PRF is an old one."""
+    make_com("hangs")
+    put("HANGS.PRF", OLD)
+    running = Running([PROFIL, "HANGS.COM"])
+    wait_until("the program", lambda: os.path.exists("BEGUN"))
+    expect(prf() == OLD, "the old .PRF is gone")
+    return running
+
+
+def prf():
+    with open("HANGS.PRF", "rb") as file:
+        return file.read()
+
+
 def case_killed():
-    """DOSBox does not outlive profil, however that ends."""
-    need_dosbox()
-    put("PROG.COM", b"\xeb\xfe")  # jmp $
-    running = Running([PROFIL, "PROG.COM"])
-    children = f"/proc/{running.pid}/task/{running.pid}/children"
-
-    def started():
-        with open(children) as file:
-            return file.read().split()
-
-    wait_until("DOSBox", started)
-    child = started()[0]
-    wait_until("PROFIL", lambda: os.path.exists("PROG.PRF"))
+    """DOSBox does not outlive profil, however that ends, and the .PRF of before is still there."""
+    running = start_hanging()
+    with open(f"/proc/{running.pid}/task/{running.pid}/children") as file:
+        child = file.read().split()[0]
     running.process.kill()
     running.wait()
     wait_until("DOSBox's end", lambda: not os.path.exists(f"/proc/{child}") or
                "\nState:\tZ" in open(f"/proc/{child}/status").read())
+    expect(prf() == OLD, "the old .PRF is gone")
 
 
 def case_interrupted():
-    """SIGTERM ends DOSBox and then profil: one line, 125."""
-    need_dosbox()
-    put("PROG.COM", b"\xeb\xfe")
-    running = Running([PROFIL, "PROG.COM"])
-    wait_until("PROFIL", lambda: os.path.exists("PROG.PRF"))
-    running.process.terminate()
-    check_error(running.wait(), 125, "DOSBox was ended before the program")
+    """A program that hangs and is ended by a signal has a profile and a .PRF of what was counted until
+    then, its output, and a word on --window; the status is the signal's."""
+    for number in signal.SIGINT, signal.SIGTERM:
+        running = start_hanging()
+        running.process.send_signal(number)
+        done = running.wait()
+        expect(done.status == 128 + number, f"{done.status}: {done.words}")
+        expect(done.words.startswith("profil: HANGS.COM: ended by a signal: what was counted until "
+                                     "then is kept: --window"), done.words)
+        expect(done.stdout == b"begun", done.stdout)
+        found = report("profil.pb.gz")
+        check_sums(found)
+        # 2 million cycles are 100 ms of the emulated machine, and the clock ticks each 1,003 us.
+        expect(found["total"] >= 90, f"{found['total']} ticks")
+        expect(report("HANGS.PRF")["total"] == found["total"], "another .PRF")
+        check_files("BEGUN", "HANGS.COM", "HANGS.PRF", "profil.pb.gz")
+        for name in os.listdir("."):
+            os.remove(name)
 
 
 def case_what_profil_says():
@@ -249,6 +271,7 @@ def case_read_only_folder():
     put("folder/PROG.COM", b"\xcd\x20")
     os.mkdir("folder/PROG.PRF")  # root may write anywhere, but not over a folder
     check_error(profil("folder/PROG.COM"), 125, "Cannot open output file")
+    expect(sorted(os.listdir("folder")) == ["PROG.COM", "PROG.PRF"], os.listdir("folder"))
 
 
 def case_real_names():
