@@ -10,7 +10,9 @@
 #include "cmd/snapshot.h"
 #include "engine/clock.h"
 #include "profile/facts.h"
+#include "profile/main_program.h"
 #include "profile/pprof.h"
+#include "target/executable.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +26,7 @@ struct keeper {
 	const struct measure_options *options;
 	const struct engine_ops *ops;
 	const char *command;
+	char *program;	 /* path of the main one's file; heap or NULL */
 	int64_t time_ns; /* when it began, since the epoch */
 	uint64_t stolen_before_ns, idle_before_ns;
 	struct destination destination;
@@ -58,7 +61,7 @@ int64_t keep_now(void)
 }
 
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command, int signals)
+			  const char *command, const char *program, int signals)
 {
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
 
@@ -73,6 +76,7 @@ struct keeper *keeper_new(const struct measure_options *options, const struct en
 	keeper->ops = ops;
 	keeper->command = command;
 	keeper->signals = signals;
+	keeper->program = program ? executable_path(program) : NULL;
 	return keeper;
 }
 
@@ -82,6 +86,7 @@ void keeper_free(struct keeper *keeper)
 		return;
 	snapshot_end(&keeper->snapshot);
 	destination_close(&keeper->destination);
+	free(keeper->program);
 	free(keeper);
 }
 
@@ -193,9 +198,12 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 
 	if (r)
 		return r;
+	histogram.program = keeper->program ? strdup(keeper->program) : NULL;
 	r = profile_from_histogram(&histogram, &profile);
 	if (!r)
 		r = add_facts(keeper, profile, &histogram, &moment);
+	if (!r)
+		r = main_program_first(profile);
 	histogram_done(&histogram);
 	if (r)
 		(void)error_set(reterr, r, "profile: %s: free some memory", strerror(-r));

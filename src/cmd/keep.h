@@ -37,10 +37,11 @@ int64_t keep_now(void);
 /* From what an engine has counted to a file on disk and a report. */
 struct keeper;
 
-/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.  SIGNALS is
- * of signals_take().  NULL when memory is short; keeper_free() takes NULL. */
+/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.  PROGRAM is
+ * what is started, as execvp(3) takes it, or the path of what runs already; NULL: there is none.
+ * SIGNALS is of signals_take().  NULL when memory is short; keeper_free() takes NULL. */
 struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command, int signals);
+			  const char *command, const char *program, int signals);
 void keeper_free(struct keeper *keeper);
 
 /* Write the profile so far, which goes on when this has returned.  What goes wrong is said on

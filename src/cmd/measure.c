@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -281,10 +282,16 @@ static int check_program(const struct measurement *m, char **argv)
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
 	int status = open_engine(m);
+	const char *program;
+	char running[32];
 
 	if (status)
 		return status;
-	m->keeper = subject ? keeper_new(m->options, m->ops, subject, m->signals) : NULL;
+	if (m->processes->count)
+		(void)snprintf(running, sizeof(running), "/proc/%d/exe",
+			       (int)m->processes->pids[0]);
+	program = argv ? argv[0] : m->processes->count ? running : NULL;
+	m->keeper = subject ? keeper_new(m->options, m->ops, subject, program, m->signals) : NULL;
 	status = m->keeper ? check_program(m, argv) : cmd_fail("out of memory: free some");
 	if (!status)
 		status = run(m, argv);

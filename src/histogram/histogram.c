@@ -32,6 +32,7 @@ void histogram_done(struct histogram *histogram)
 	for (size_t i = 0; i < histogram->cgroup_count; i++)
 		free(histogram->cgroups[i]);
 	free(histogram->cgroups);
+	free(histogram->program);
 	free(histogram->files);
 	free(histogram->cells);
 	free(histogram->tasks);

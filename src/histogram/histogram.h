@@ -103,6 +103,8 @@ struct histogram {
 			 */
 	size_t cgroup_count, cgroup_capacity;
 
+	char *program; /* the path of the main program's file, NULL: not known; heap */
+
 	bool kernel_hidden; /* cells of the kernel's are all at address 0 */
 
 	uint64_t fired;	   /* ticks that found a measured task, counted apart from the cells */

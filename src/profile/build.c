@@ -3,12 +3,14 @@
 
 #include "base/array.h"
 #include "profile/file_map.h"
+#include "profile/main_program.h"
 #include "profile/placed.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* From a histogram to a profile: tasks are numbered, each cell is placed in a mapping, and then all
  * is put in order (placed.h). */
@@ -269,6 +271,43 @@ static int place_all(struct build *build)
 	return ret;
 }
 
+static bool has_program(const struct build *build)
+{
+	const struct profile *profile = build->profile;
+
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (profile->mappings[i].class == CLASS_PROGRAM &&
+		    !strcmp(profile_text(profile, profile->mappings[i].path),
+			    build->histogram->program))
+			return true;
+	return false;
+}
+
+/* The main program has a mapping even where all ticks are in its libraries: a profile is called
+ * after it. */
+static int place_program(struct build *build)
+{
+	struct histogram_file file = {.path = build->histogram->program, .is_program = true};
+	struct file_map map = {};
+	struct stat status;
+	uint32_t mapping;
+	uint64_t address;
+	int ret;
+
+	if (!file.path || has_program(build) || stat(file.path, &status))
+		return 0;
+	file.identity = (struct file_identity){
+		.device = status.st_dev,
+		.inode = status.st_ino,
+		.mtime_ns = status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec,
+	};
+	ret = file_map_open(&map, &file, &build->mounts);
+	if (!ret && map.module.state == MODULE_SAME)
+		ret = file_map_overflow(&map, build->profile, &mapping, &address);
+	file_map_done(&map);
+	return ret;
+}
+
 static void take_facts(const struct histogram *histogram, struct profile_facts *facts)
 {
 	facts->fired = histogram->fired;
@@ -286,8 +325,10 @@ static int build_all(struct build *build)
 
 	memset(build->spaces, 0xff, sizeof(build->spaces));
 	ret = ret ? ret : place_all(build);
+	ret = ret ? ret : place_program(build);
 	take_facts(build->histogram, &build->profile->facts);
-	return ret ? ret : placed_settle(&build->placed, build->profile);
+	ret = ret ? ret : placed_settle(&build->placed, build->profile);
+	return ret ? ret : main_program_first(build->profile);
 }
 
 int profile_from_histogram(const struct histogram *histogram, struct profile **ret_profile)

@@ -360,6 +360,10 @@ static int add_all(struct adding *adding)
 				   &facts.system};
 	int ret = 0;
 
+	/* Programs are kept without ticks, too: one of them is the main one. */
+	for (uint32_t i = 0; !ret && i < adding->from->mapping_count; i++)
+		if (adding->from->mappings[i].class == CLASS_PROGRAM)
+			ret = add_mapping(adding, i);
 	for (size_t i = 0; !ret && i < adding->from->cell_count; i++)
 		ret = add_cell(adding, &adding->from->cells[i]);
 	for (size_t i = 0; !ret && i < adding->from->call_count; i++)

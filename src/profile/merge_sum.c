@@ -2,6 +2,7 @@
 #include "profile/merge_private.h"
 
 #include "base/array.h"
+#include "profile/main_program.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -138,8 +139,8 @@ static int compare_calls(const void *left, const void *right, void *context)
 	return a_caller < b_caller ? -1 : a_caller > b_caller;
 }
 
-/* All that has come into the sum has ticks or calls and is used, except for names that better ones
- * have replaced. */
+/* All that has come into the sum has ticks or calls or is a program, and is used, except for names
+ * that better ones have replaced. */
 static void rank_all(struct ordering *ordering)
 {
 	const struct profile *sum = ordering->merge->sum;
@@ -310,6 +311,7 @@ int merge_sum(struct merge *merge, struct profile **ret_profile)
 		rank_all(&ordering);
 		ret = put_all(&ordering);
 	}
+	ret = ret ? ret : main_program_first(ordering.out);
 	ranking_done(&ordering.mappings);
 	ranking_done(&ordering.functions);
 	ranking_done(&ordering.tasks);

@@ -167,6 +167,18 @@ static enum obstacle judge(char path[PATH_MAX], bool *ret_script)
 	return found;
 }
 
+char *executable_path(const char *program)
+{
+	char path[PATH_MAX];
+	bool is_script = find(program, path);
+
+	if (!is_script)
+		return NULL;
+	for (int i = 0; is_script && i < INTERPRETERS; i++)
+		(void)judge(path, &is_script);
+	return realpath(path, NULL);
+}
+
 int executable_takes_preload(const char *program, const char *who, struct error *reterr)
 {
 	char path[PATH_MAX];

@@ -6,6 +6,10 @@
 
 /* What a program's file says of how it will be started. */
 
+/* The file that runs when PROGRAM is started: found as execvp(3) does, of a script its interpreter,
+ * without links.  Returns heap text, NULL when there is none or memory is short. */
+char *executable_path(const char *program);
+
 /* Whether PROGRAM, found as execvp(3) does, will load what LD_PRELOAD names: it is loaded by the C
  * library's loader, as profil is, and gets no rights that its caller has not.  Of a script it is
  * the interpreter that counts.  Returns 0, also for what cannot be found or read, of which the

@@ -217,6 +217,15 @@ def case_pprof_mappings():
         expect(re.search(rf"/{re.escape(name)} [0-9a-f]{{40}}", mappings), f"{name}: {mappings}")
 
 
+def case_pprof_main_program():
+    """pprof calls a profile after the program that ran, though hardly a tick is in its own code."""
+    need_program("go", "dd")
+    measurement = take("dd", "if=/dev/zero", "of=/dev/null", "bs=4M", "count=300")
+    environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
+    words = run("go", "tool", "pprof", "-top", measurement.path, env=environment).text
+    expect(re.search(r"^File: dd$", words, re.MULTILINE), words[:300])
+
+
 def case_report_at_the_end():
     """The report at the end of a run is the one that profil report prints."""
     need_counting()
