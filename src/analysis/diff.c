@@ -67,7 +67,7 @@ static int check_totals(const struct diff *diff, struct error *reterr)
 		uint64_t ticks = diff->totals[side].ticks;
 
 		if (ticks < EVIDENCE_FLOOR)
-			return error_set(reterr, -EINVAL,
+			return error_set(reterr, -ENODATA,
 					 "diff: only %d tick%s %s: too few to compare (%d at "
 					 "least): run longer or raise -F",
 					 (int)ticks, ticks == 1 ? "" : "s",
@@ -351,24 +351,4 @@ struct diff *diff_free(struct diff *diff)
 	free(diff->rows);
 	free(diff);
 	return NULL;
-}
-
-bool diff_exceeds(const struct diff *diff, double limit, const struct diff_row **ret_row)
-{
-	double most = limit * diff->totals[DIFF_BEFORE].value;
-	bool exceeds = false;
-
-	*ret_row = NULL;
-	if (diff->total_probability <= SIGNIFICANCE_LEVEL && diff->total_change > most)
-		return true;
-	for (size_t i = 0; i < diff->row_count; i++) {
-		const struct diff_row *row = &diff->rows[i];
-
-		if (!row->significant || row->change <= most)
-			continue;
-		if (!*ret_row || row->change > (*ret_row)->change)
-			*ret_row = row;
-		exceeds = true;
-	}
-	return exceeds;
 }

@@ -96,14 +96,11 @@ struct diff {
  * could be: the ticks of a side, added up, differ by more than sampling does
  * (significance_of_counts()); and, with three runs in all or more, the runs of the two sides differ
  * by more than those of one (significance_of_runs()).  The interval is the wider of both.
- * Returns 0, -ENOMEM, or -EINVAL with a sentence: bad regex, two events, two periods on a side, too
- * few ticks, no CPU time. The diff is its own: the profiles may be freed. */
+ * Returns 0, -ENOMEM, -ENODATA with a sentence where there are too few ticks, or -EINVAL with one:
+ * bad regex, two events, two periods on a side, no CPU time. The diff is its own: the profiles may
+ * be freed. */
 int diff_build(const struct diff_profiles sides[DIFF_SIDES], const struct diff_options *options,
 	       struct diff **ret_diff, struct error *reterr);
 struct diff *diff_free(struct diff *diff);
-
-/* Whether a significant change, of a row or of the whole, is above LIMIT, as a part of all that was
- * before: 0.05 is 5 %.  *RET_ROW is the worst, NULL for the whole. */
-bool diff_exceeds(const struct diff *diff, double limit, const struct diff_row **ret_row);
 
 #endif

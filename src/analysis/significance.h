@@ -47,6 +47,9 @@ double significance_of_runs(struct runs before, struct runs after);
  * three runs in all. */
 double significance_half_width(struct runs before, struct runs after);
 
+/* The |t| that Student's t with FREEDOM degrees, 1 at least, exceeds in 5 % of all cases. */
+double significance_quantile(double freedom);
+
 /* Tests made at once. */
 struct test {
 	double probability; /* of this test alone */

@@ -98,8 +98,8 @@ double significance_of_runs(struct runs before, struct runs after)
 	return difference > 0 ? 0 : 1;
 }
 
-/* The t that 5 % of all exceed, by halving. */
-static double quantile(double freedom)
+/* By halving. */
+double significance_quantile(double freedom)
 {
 	double low = 0, high = 1000;
 
@@ -118,5 +118,7 @@ double significance_half_width(struct runs before, struct runs after)
 {
 	double freedom = (double)before.count + (double)after.count - 2;
 
-	return freedom < 1 ? INFINITY : quantile(freedom) * standard_error(before, after, freedom);
+	return freedom < 1
+		       ? INFINITY
+		       : significance_quantile(freedom) * standard_error(before, after, freedom);
 }

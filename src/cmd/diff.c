@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
-#include "analysis/diff.h"
+#include "analysis/diff_gate.h"
 #include "base/parse.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -9,6 +9,8 @@
 #include "view/compare.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,8 @@ enum {
 
 /* What profil returns for a change that --fail-above does not allow. */
 #define EXIT_ABOVE 1
+/* ... and where the runs cannot tell whether there is one. */
+#define EXIT_OPEN 2
 
 const struct option_row diff_options[] = {
 	OPTION_BY_ROW("Rows", "function, line, object (function)", "function|line|object"),
@@ -30,8 +34,9 @@ const struct option_row diff_options[] = {
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
-	{KEY_FAIL_ABOVE, "fail-above", "PART", "status 1 if something grew by more, as 5% of all",
-	 NULL, VALUE_PERCENT, .max = 100000000, .accepted = "0% to 10000%, as 5%"},
+	{KEY_FAIL_ABOVE, "fail-above", "PART",
+	 "status 1 if something grew by more, as 5% of all; 2: cannot tell", NULL, VALUE_PERCENT,
+	 .max = 100000000, .accepted = "0% to 10000%, as 5%"},
 	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after"),
 	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after"),
 
@@ -180,20 +185,43 @@ static void choose_style(const struct diff_command *command, char **files, size_
 		ret_style->rows = command->rows;
 }
 
-/* The row, or the whole, that is too much; on stderr, for a table may be read by a program. */
+/* On stderr, for a table may be read by a program. */
+static int say_exceeds(const struct diff_command *command, const struct gate_verdict *verdict)
+{
+	const struct diff_row *row = verdict->row;
+	const char *whole = command->what.per == DIFF_PER_TICKS ? "all that changed" : "the whole";
+
+	(void)cmd_fail("%s%s%s: it %s by %.1f %% of all that was before%s: more than %g %%",
+		       row ? row->name : whole, row ? " in " : "", row ? row->object : "",
+		       verdict->change < 0 ? "fell" : "grew", 100 * fabs(verdict->change),
+		       verdict->change < 0 ? ", which others gained" : "", 100 * command->limit);
+	return EXIT_ABOVE;
+}
+
+static int say_open(const struct diff *diff, const struct gate_verdict *verdict)
+{
+	const struct diff_row *row = verdict->row;
+	size_t before = diff->totals[DIFF_BEFORE].runs, after = diff->totals[DIFF_AFTER].runs;
+	(void)cmd_fail("%s%s%s: %zu run%s before and %zu after cannot tell: it may have changed by "
+		       "as much as %.1f %% of all that was before: take %s %zu runs a side",
+		       row ? row->name : "the whole", row ? " in " : "", row ? row->object : "",
+		       before, before == 1 ? "" : "s", after, 100 * verdict->change,
+		       verdict->repeats ? "about" : "more than",
+		       verdict->repeats ? verdict->repeats : (size_t)GATE_REPEATS_MAX);
+	return EXIT_OPEN;
+}
+
 static int judge(const struct diff_command *command, const struct diff *diff)
 {
-	const struct diff_row *row;
-	double before = diff->totals[DIFF_BEFORE].value, change = diff->total_change;
+	struct gate_verdict verdict;
 
-	if (!command->has_limit || !diff_exceeds(diff, command->limit, &row))
+	if (!command->has_limit)
 		return 0;
-	if (row)
-		change = row->change;
-	(void)cmd_fail("%s%s%s: it grew by %.1f %% of all that was before: more than %g %%",
-		       row ? row->name : "the whole", row ? " in " : "", row ? row->object : "",
-		       100 * change / before, 100 * command->limit);
-	return EXIT_ABOVE;
+	diff_gate(diff, command->limit, &verdict);
+	if (verdict.gate == GATE_PASSES)
+		return 0;
+	return verdict.gate == GATE_EXCEEDS ? say_exceeds(command, &verdict)
+					    : say_open(diff, &verdict);
 }
 
 static int show(const struct diff_command *command, const struct diff *diff, char **files,
@@ -242,8 +270,10 @@ static int compare_files(const struct diff_command *command, char **files, size_
 	for (size_t i = 0; profiles && i < count; i++)
 		profile_free(profiles[i]);
 	free(profiles);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
+	if (r < 0) {
+		status = cmd_fail_error(r, &error);
+		return r == -ENODATA && command->has_limit ? EXIT_OPEN : status;
+	}
 	status = show(command, diff, files, before);
 	(void)diff_free(diff);
 	return status;
