@@ -16,6 +16,7 @@ all: configure
 configure:
 	@tools/setup --check build
 	@[ -e build/build.ninja ] || meson setup --prefix '$(PREFIX)' build
+	@tools/setup --again build
 
 setup:
 	@tools/setup build
