@@ -9,6 +9,7 @@
 #include "engine/perf_count.h"
 #include "engine/privilege.h"
 #include "target/proc.h"
+#include "target/spawn.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,6 +31,7 @@ struct engine {
 	struct perf_clocks clocks;
 	struct perf_rings rings;
 	struct perf_count count;
+	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
 	uint64_t cpu_ns; /* once it has stopped */
 	bool stopped;
 };
@@ -53,7 +55,7 @@ static void perf_stop(struct engine *engine)
 	perf_clocks_switch(&engine->clocks, false);
 	drain(engine, UINT64_MAX);
 	engine->cpu_ns = perf_clocks_counted_ns(&engine->clocks);
-	perf_count_settle(&engine->count, engine->rings.count, engine->cpu_ns);
+	perf_count_settle(&engine->count, engine->cpu_ns);
 }
 
 static void perf_close(struct engine *engine)
@@ -73,8 +75,8 @@ static int prepare(struct engine *engine, struct error *reterr)
 
 	if (r)
 		return r;
-	engine->rings.all = calloc(engine->clocks.cpus, sizeof(*engine->rings.all));
-	engine->rings.count = engine->clocks.cpus;
+	engine->rings.count = engine->clocks.cpus * RING_KINDS;
+	engine->rings.all = calloc(engine->rings.count, sizeof(*engine->rings.all));
 	engine->count = (struct perf_count){
 		.by_process = options->by_process,
 		.by_thread = options->by_thread,
@@ -83,6 +85,7 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.hide_kernel = !privilege_kernel_shown(),
 		.cells.limit = options->cell_limit ? options->cell_limit : CELLS_DEFAULT,
 		.due.period_ns = options->period_ns,
+		.cpus = engine->clocks.cpus,
 		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
 	};
 	if (!engine->rings.all || !engine->count.troubles)
@@ -233,6 +236,7 @@ static int perf_start(struct engine *engine, const pid_t *pids, size_t count, st
 	int r = open_stable(engine, pids, count, &threads, reterr);
 
 	if (!r) {
+		engine->child = pids[0];
 		perf_clocks_switch(&engine->clocks, true);
 		for (size_t i = 0; i < threads.count; i++) {
 			char name[16];
@@ -263,9 +267,15 @@ static void perf_drain(struct engine *engine)
 	drain(engine, now - LATE_NS);
 }
 
+/* Events count a process from its first moment on a CPU on, and to its last but one; the kernel's
+ * own account of those that were waited for has the rest, too. */
 static uint64_t cpu_ns(const struct engine *engine)
 {
-	return engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+	uint64_t counted =
+		engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+	uint64_t used = spawn_used_ns(engine->child);
+
+	return used > counted ? used : counted;
 }
 
 static int perf_progress(struct engine *engine, struct engine_progress *ret_progress)
@@ -294,6 +304,7 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->cpu_ns = cpu_ns(engine);
 	histogram->task_total = count->task_total;
 	histogram->not_followed = count->not_followed;
+	histogram->untold = count->processes.lost;
 	histogram->cell_limit = count->cells.limit;
 	histogram->kernel_hidden = count->hide_kernel;
 	return r;

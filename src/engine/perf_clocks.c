@@ -2,8 +2,10 @@
 #include "engine/perf_clocks.h"
 
 #include "base/array.h"
+#include "base/capability.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,10 +15,21 @@
 #include <time.h>
 #include <unistd.h>
 
-/* 512 KiB a CPU is what perf_event_mlock_kb grants to everybody by default. */
-#define RING_BYTES (512 * 1024)
+/* Of both rings of a CPU, with the kernel's own page each, 516 KiB is what perf_event_mlock_kb
+ * grants to everybody by default; who may lock memory need not ask. */
+#define TICKS_BYTES (256 * 1024)
+#define TELLING_BYTES (128 * 1024)
+#define UNBOUNDED_TIMES 4
 
-/* Records of mappings and tasks come with the ticks, dated by a clock that all CPUs share. */
+static const size_t ring_bytes[RING_KINDS] = {
+	[RING_TELLING] = TELLING_BYTES,
+	[RING_TICKS] = TICKS_BYTES,
+};
+
+/* Dated by a clock that all CPUs share.  Not inherit_stat, with which the end of a thread would
+ * tell what it has counted: the kernel writes that into the rings of all CPUs from the one it is
+ * on, while those write there themselves, and a ring in which two have met may stay shut for good.
+ */
 static struct perf_event_attr attributes(uint64_t period_ns)
 {
 	return (struct perf_event_attr){
@@ -31,7 +44,27 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 		.clockid = CLOCK_MONOTONIC,
 		.disabled = 1,
 		.inherit = 1,
-		.inherit_stat = 1, /* the end of a thread tells what it has counted */
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = TICKS_BYTES / 4,
+	};
+}
+
+/* What tells of mappings and tasks, and counts nothing. */
+static struct perf_event_attr telling_attributes(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.disabled = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.mmap = 1,
 		.mmap2 = 1,
@@ -39,7 +72,7 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 		.comm_exec = 1,
 		.task = 1,
 		.watermark = 1,
-		.wakeup_watermark = RING_BYTES / 4,
+		.wakeup_watermark = TELLING_BYTES / 4,
 	};
 }
 
@@ -60,7 +93,6 @@ static bool relax(struct perf_event_attr *attr, int code)
 	if (code == -EINVAL && attr->sample_type & PERF_SAMPLE_READ) {
 		/* Before 6.12 not of inherited events. */
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
-		attr->inherit_stat = 0;
 		return true;
 	}
 	return false;
@@ -76,7 +108,7 @@ static int refuse(struct error *reterr, int code)
 	else if (code == -ENOSYS)
 		what_to_do = "in a container allow perf_event_open in its seccomp profile";
 	else if (code == -EMFILE)
-		what_to_do = "raise 'ulimit -n' to threads times CPUs";
+		what_to_do = "raise 'ulimit -n' to twice threads times CPUs";
 	return error_set(reterr, code, "perf engine: perf_event_open: %s: %s", strerror(-code),
 			 what_to_do);
 }
@@ -103,14 +135,24 @@ int perf_clocks_probe(bool *ret_hidden, struct error *reterr)
 	return r;
 }
 
+/* The initial user namespace is asked by the kernel; within another a capability is of no use here,
+ * and a smaller ring is taken (ring_map). */
+static bool may_lock_memory(void)
+{
+	return capability_effective() >> CAP_IPC_LOCK & 1;
+}
+
 int perf_clocks_init(struct perf_clocks *clocks, uint64_t period_ns, struct error *reterr)
 {
 	*clocks = (struct perf_clocks){.attr = attributes(period_ns), .wakeups = -1};
 	clocks->cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
-	clocks->makers = malloc(clocks->cpus * sizeof(*clocks->makers));
+	for (int kind = 0; kind < RING_KINDS; kind++)
+		clocks->pages[kind] = ring_bytes[kind] / (size_t)sysconf(_SC_PAGESIZE) *
+				      (may_lock_memory() ? UNBOUNDED_TIMES : 1);
+	clocks->makers = malloc(clocks->cpus * RING_KINDS * sizeof(*clocks->makers));
 	if (!clocks->makers)
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
-	memset(clocks->makers, 0xff, clocks->cpus * sizeof(*clocks->makers));
+	memset(clocks->makers, 0xff, clocks->cpus * RING_KINDS * sizeof(*clocks->makers));
 	clocks->wakeups = epoll_create1(EPOLL_CLOEXEC);
 	if (clocks->wakeups < 0)
 		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
@@ -130,48 +172,58 @@ static bool raise_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* The first event on a CPU makes its ring.  Woken up by edges: an event whose thread has ended
- * would be ready for ever. */
-static int make_ring(struct perf_clocks *clocks, int fd, size_t cpu, struct perf_rings *rings,
+/* Where an event's records go. */
+struct way {
+	size_t cpu;
+	enum perf_ring_kind kind;
+};
+
+/* The first event of a kind on a CPU makes its ring.  Woken up by edges: an event whose thread has
+ * ended would be ready for ever. */
+static int make_ring(struct perf_clocks *clocks, int fd, struct way way, struct perf_rings *rings,
 		     struct error *reterr)
 {
 	struct epoll_event wake = {.events = EPOLLIN | EPOLLET};
-	size_t pages = RING_BYTES / (size_t)sysconf(_SC_PAGESIZE);
-	int r = ring_map(fd, pages, &rings->all[cpu].ring);
+	size_t number = perf_ring_of(way.cpu, way.kind);
+	int r = ring_map(fd, clocks->pages[way.kind], &rings->all[number].ring);
 
 	if (r)
 		return error_set(reterr, r,
 				 "perf engine: ring of CPU %zu: %s: 'sudo sysctl "
 				 "kernel.perf_event_mlock_kb=516' or raise 'ulimit -l'",
-				 cpu, strerror(-r));
+				 way.cpu, strerror(-r));
 	if (epoll_ctl(clocks->wakeups, EPOLL_CTL_ADD, fd, &wake))
 		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
 				 strerror(errno));
-	clocks->makers[cpu] = fd;
+	clocks->makers[number] = fd;
 	return 0;
 }
 
-static int take_ring(struct perf_clocks *clocks, int fd, size_t cpu, struct perf_rings *rings,
+static int take_ring(struct perf_clocks *clocks, int fd, struct way way, struct perf_rings *rings,
 		     struct error *reterr)
 {
-	if (clocks->makers[cpu] < 0)
-		return make_ring(clocks, fd, cpu, rings, reterr);
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, clocks->makers[cpu]))
-		return error_set(reterr, -errno, "perf engine: ring of CPU %zu: %s: try again", cpu,
-				 strerror(errno));
+	int maker = clocks->makers[perf_ring_of(way.cpu, way.kind)];
+
+	if (maker < 0)
+		return make_ring(clocks, fd, way, rings, reterr);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, maker))
+		return error_set(reterr, -errno, "perf engine: ring of CPU %zu: %s: try again",
+				 way.cpu, strerror(errno));
 	return 0;
 }
 
-static int open_on(struct perf_clocks *clocks, pid_t tid, size_t cpu, struct perf_rings *rings,
+static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct perf_rings *rings,
 		   struct error *reterr)
 {
+	const struct perf_event_attr telling = telling_attributes();
+	const struct perf_event_attr *attr = way.kind == RING_TICKS ? &clocks->attr : &telling;
 	int fd;
 
 	if (ARRAY_RESERVE(clocks->fds, clocks->capacity, clocks->count + 1))
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
-	fd = open_event(&clocks->attr, tid, (int)cpu);
+	fd = open_event(attr, tid, (int)way.cpu);
 	if (fd == -EMFILE && raise_limit())
-		fd = open_event(&clocks->attr, tid, (int)cpu);
+		fd = open_event(attr, tid, (int)way.cpu);
 	if (fd == -ENODEV) /* the CPU is off */
 		return 0;
 	if (fd == -ESRCH)
@@ -179,7 +231,7 @@ static int open_on(struct perf_clocks *clocks, pid_t tid, size_t cpu, struct per
 	if (fd < 0)
 		return refuse(reterr, fd);
 	clocks->fds[clocks->count++] = fd;
-	return take_ring(clocks, fd, cpu, rings, reterr);
+	return take_ring(clocks, fd, way, rings, reterr);
 }
 
 int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *rings,
@@ -187,8 +239,11 @@ int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *r
 {
 	int r = 0;
 
-	for (size_t cpu = 0; cpu < clocks->cpus && !r; cpu++)
-		r = open_on(clocks, tid, cpu, rings, reterr);
+	for (size_t cpu = 0; cpu < clocks->cpus && !r; cpu++) {
+		r = open_on(clocks, tid, (struct way){cpu, RING_TELLING}, rings, reterr);
+		if (!r)
+			r = open_on(clocks, tid, (struct way){cpu, RING_TICKS}, rings, reterr);
+	}
 	return r;
 }
 

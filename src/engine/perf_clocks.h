@@ -12,14 +12,16 @@
 
 /* The clocks of a measurement: an event whose children inherit it can only be read through a ring
  * if it is bound to a CPU, so there is one for each thread there is and each CPU; whatever those
- * threads make inherits them.  All events of a CPU share a ring. */
+ * threads make inherits them.  Beside each stands an event that never ticks and tells of mappings,
+ * names, births and ends.  All events of a kind and a CPU share a ring. */
 
 struct perf_clocks {
-	struct perf_event_attr attr;
-	int *fds; /* heap */
+	struct perf_event_attr attr; /* of those that tick */
+	int *fds;		     /* heap */
 	size_t count, capacity;
-	int *makers; /* heap; of each CPU's ring the event that made it, -1 without one */
+	int *makers; /* heap; of each ring the event that made it, -1 without one */
 	size_t cpus;
+	size_t pages[RING_KINDS]; /* a ring's */
 	int wakeups; /* an epoll descriptor: readable when a ring has filled up by a quarter */
 };
 
@@ -40,7 +42,7 @@ static inline bool perf_clocks_hide_kernel(const struct perf_clocks *clocks)
 	return clocks->attr.exclude_kernel;
 }
 
-/* Open the clocks of thread TID, stopped, its rings among RINGS (which has room for all CPUs).
+/* Open the clocks of thread TID, stopped, its rings among RINGS (which has room for all).
  * Returns 0; -ESRCH when it has ended; or another -errno with a sentence. */
 int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *rings,
 		     struct error *reterr);

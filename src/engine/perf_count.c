@@ -34,12 +34,6 @@ struct lost_record {
 	uint64_t id, lost;
 };
 
-struct read_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	uint64_t counted_ns;
-};
-
 /* ---- ticks ---- */
 
 static void unresolve(struct perf_count *count, enum unresolved_reason reason, uint64_t ticks)
@@ -125,9 +119,9 @@ static void charge(struct perf_count *count, const struct perf_sample *sample, u
 	add(count, &cell, ticks);
 }
 
-/* TICKS of EVENT were due that no sample showed.  Returns those that no reason is known for: their
- * interrupt came late. */
-static uint64_t explain(struct perf_count *count, struct perf_trouble *trouble, uint64_t event,
+/* TICKS of thread TID were due that no sample showed.  Returns those that no reason is known for:
+ * their interrupt came late. */
+static uint64_t explain(struct perf_count *count, struct perf_trouble *trouble, uint32_t tid,
 			uint64_t ticks)
 {
 	uint64_t lost = ticks < trouble->lost ? ticks : trouble->lost;
@@ -137,7 +131,7 @@ static uint64_t explain(struct perf_count *count, struct perf_trouble *trouble, 
 	ticks -= lost;
 	if (!ticks)
 		return 0;
-	if (trouble->throttled == event) {
+	if (trouble->throttled == tid) {
 		trouble->throttled = 0;
 		unresolve(count, UNRESOLVED_THROTTLED, ticks);
 		return 0;
@@ -148,15 +142,17 @@ static uint64_t explain(struct perf_count *count, struct perf_trouble *trouble, 
 	return 0;
 }
 
-static void take_sample(struct perf_count *count, struct perf_trouble *trouble,
-			const struct perf_sample *sample)
+static void take_sample(struct perf_count *count, uint32_t cpu, const struct perf_sample *sample)
 {
+	struct perf_trouble *trouble = &count->troubles[cpu];
 	uint64_t due = 1;
 
 	if (count->have_counts) {
-		due = perf_due_take(&count->due, sample->event, sample->counted_ns);
+		due = perf_due_take(&count->due,
+				    (struct perf_due_key){sample->pid, sample->tid, cpu},
+				    sample->counted_ns);
 		if (due > 1)
-			due = 1 + explain(count, trouble, sample->event, due - 1);
+			due = 1 + explain(count, trouble, sample->tid, due - 1);
 	}
 	if (due)
 		charge(count, sample, due);
@@ -164,24 +160,15 @@ static void take_sample(struct perf_count *count, struct perf_trouble *trouble,
 
 /* ---- what else is told ---- */
 
-static void take_lost(struct perf_count *count, struct perf_trouble *trouble, uint64_t lost)
+static void take_lost(struct perf_count *count, size_t ring, uint64_t lost)
 {
-	count->processes.lost += lost;
-	if (count->have_counts)
-		trouble->lost += lost; /* the next samples tell how many of them were ticks */
+	if (ring % RING_KINDS == RING_TELLING)
+		count->processes.lost += lost;
+	else if (count->have_counts)
+		/* The next counts tell what they were worth. */
+		count->troubles[ring / RING_KINDS].lost += lost;
 	else
 		unresolve(count, UNRESOLVED_LOST, lost);
-}
-
-/* The last word of a thread's event on this CPU. */
-static void take_end(struct perf_count *count, struct perf_trouble *trouble,
-		     const struct read_record *record)
-{
-	uint64_t event = perf_trailer_of(&record->header).event;
-	uint64_t due = perf_due_end(&count->due, event, record->counted_ns);
-
-	count->ended_ns += record->counted_ns;
-	(void)explain(count, trouble, event, due);
 }
 
 static void take_map(struct perf_count *count, const struct mmap2_record *record)
@@ -208,8 +195,12 @@ static void take_name(struct perf_count *count, const struct comm_record *record
 
 	if (!process)
 		return;
-	if (record->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+	if (record->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
 		perf_process_exec(process);
+		if (process->had_threads)
+			perf_due_execute(&count->due, record->pid);
+		process->had_threads = false;
+	}
 	if (record->pid == record->tid) {
 		memcpy(process->name, record->name, sizeof(process->name));
 		process->name[sizeof(process->name) - 1] = '\0';
@@ -223,11 +214,21 @@ static void take_name(struct perf_count *count, const struct comm_record *record
 	}
 }
 
+/* A thread has ended, or a new one has the number of one whose end was lost. */
+static void forget_counts(struct perf_count *count, const struct task_record *record)
+{
+	if (!count->have_counts)
+		return;
+	for (uint32_t cpu = 0; cpu < count->cpus; cpu++)
+		perf_due_forget(&count->due, (struct perf_due_key){record->pid, record->tid, cpu});
+}
+
 static void take_fork(struct perf_count *count, const struct task_record *record)
 {
 	struct perf_process *parent = process_of(count, (pid_t)record->parent_pid), *child = parent;
 
 	count->task_total++;
+	forget_counts(count, record);
 	if (record->pid != record->parent_pid) {
 		child = perf_process_add(&count->processes, (pid_t)record->pid);
 		/* The list has moved, its members have not. */
@@ -237,6 +238,7 @@ static void take_fork(struct perf_count *count, const struct task_record *record
 	if (!child)
 		return;
 	child->threads++;
+	child->had_threads |= child == parent;
 	if (count->by_thread) {
 		const struct histogram_task *maker =
 			perf_tasks_find(&count->tasks, record->parent_tid);
@@ -253,6 +255,7 @@ static void take_exit(struct perf_count *count, const struct task_record *record
 {
 	struct perf_process *process = perf_process_find(&count->processes, (pid_t)record->pid);
 
+	forget_counts(count, record);
 	if (!process)
 		return;
 	if (process->executing && record->pid == record->tid)
@@ -266,11 +269,11 @@ static void take_exit(struct perf_count *count, const struct task_record *record
 void perf_count_take(void *owner, size_t ring, const struct perf_event_header *record)
 {
 	struct perf_count *count = owner;
-	struct perf_trouble *trouble = &count->troubles[ring];
+	uint32_t cpu = (uint32_t)(ring / RING_KINDS);
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		take_sample(count, trouble, (const struct perf_sample *)record);
+		take_sample(count, cpu, (const struct perf_sample *)record);
 		break;
 	case PERF_RECORD_MMAP2:
 		take_map(count, (const struct mmap2_record *)record);
@@ -284,14 +287,11 @@ void perf_count_take(void *owner, size_t ring, const struct perf_event_header *r
 	case PERF_RECORD_EXIT:
 		take_exit(count, (const struct task_record *)record);
 		break;
-	case PERF_RECORD_READ:
-		take_end(count, trouble, (const struct read_record *)record);
-		break;
 	case PERF_RECORD_LOST:
-		take_lost(count, trouble, ((const struct lost_record *)record)->lost);
+		take_lost(count, ring, ((const struct lost_record *)record)->lost);
 		break;
 	case PERF_RECORD_THROTTLE:
-		trouble->throttled = perf_trailer_of(record).event;
+		count->troubles[cpu].throttled = perf_trailer_of(record).tid;
 		break;
 	default:
 		break;
@@ -305,6 +305,7 @@ void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char
 	count->task_total++;
 	if (process) {
 		process->threads++;
+		process->had_threads = true;
 	} else {
 		process = process_of(count, pid);
 		if (process)
@@ -314,41 +315,29 @@ void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char
 		perf_tasks_name(&count->tasks, (uint32_t)pid, (uint32_t)tid, name);
 }
 
-static uint64_t ticks_known(const struct perf_due *due)
+/* Ticks behind a thread's last sample are known by their sum alone, in which each thread may lack
+ * less than a period on each CPU: what is beyond that was in kernel mode, surely. */
+static void settle_hidden(struct perf_count *count, uint64_t due)
 {
-	uint64_t ticks = 0;
+	uint64_t other = count->fired + count->task_total * count->cpus;
 
-	for (size_t i = 0; i < due->room; i++)
-		ticks += due->entries[i].ticks;
-	return ticks;
+	if (due > other)
+		unresolve(count, UNRESOLVED_HIDDEN, due - other);
 }
 
-/* The first threads' own events tell nothing at their end; but once all others have told, the rest
- * of what was counted is theirs. */
-static void settle_hidden(struct perf_count *count, uint64_t cpu_ns)
-{
-	uint64_t due =
-		cpu_ns > count->ended_ns ? (cpu_ns - count->ended_ns) / count->due.period_ns : 0;
-	uint64_t known = ticks_known(&count->due);
-
-	if (due > known)
-		unresolve(count, UNRESOLVED_HIDDEN, due - known);
-}
-
-void perf_count_settle(struct perf_count *count, size_t cpus, uint64_t cpu_ns)
+void perf_count_settle(struct perf_count *count, uint64_t cpu_ns)
 {
 	uint64_t most = cpu_ns / count->due.period_ns;
 
-	for (size_t i = 0; i < cpus; i++) {
+	for (size_t i = 0; i < count->cpus; i++) {
 		uint64_t lost = count->troubles[i].lost;
 		uint64_t room = most > count->fired ? most - count->fired : 0;
 
 		unresolve(count, UNRESOLVED_LOST, lost < room ? lost : room);
 		count->troubles[i].lost = 0;
 	}
-	if (count->hidden && count->have_counts && !count->processes.count &&
-	    !count->processes.lost && !count->not_followed)
-		settle_hidden(count, cpu_ns);
+	if (count->hidden && count->have_counts && !count->processes.lost && !count->not_followed)
+		settle_hidden(count, most);
 }
 
 void perf_count_done(struct perf_count *count)

@@ -15,8 +15,8 @@
 
 /* What went wrong on a CPU and is not accounted for yet. */
 struct perf_trouble {
-	uint64_t lost;	    /* records that found the ring full */
-	uint64_t throttled; /* the event that the kernel has slowed down last; 0: none */
+	uint64_t lost;	    /* records that found the ring of ticks full */
+	uint32_t throttled; /* the thread whose event the kernel has slowed down last; 0: none */
 };
 
 struct perf_count {
@@ -29,15 +29,16 @@ struct perf_count {
 	struct perf_cells cells;
 	struct perf_due due;
 	struct perf_trouble *troubles; /* heap, by CPU */
+	size_t cpus;
 
 	uint64_t fired;
 	uint64_t unresolved[UNRESOLVED_REASONS];
-	uint64_t ended_ns;     /* what the events of ended threads had counted */
 	uint64_t task_total;   /* threads seen */
 	uint64_t not_followed; /* processes that the kernel took the clocks from */
 };
 
-/* Take RECORD, of the ring of the CPU numbered RING; OWNER is a struct perf_count.  A perf_take. */
+/* Take RECORD, of the ring numbered RING (perf_ring_of); OWNER is a struct perf_count.  A
+ * perf_take. */
 void perf_count_take(void *owner, size_t ring, const struct perf_event_header *record);
 
 /* Thread TID of process PID is there already, called NAME. */
@@ -45,7 +46,7 @@ void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char
 
 /* All records have been taken, and the threads have used CPU_NS: account for the ticks that are due
  * and that no record showed, where it is known why. */
-void perf_count_settle(struct perf_count *count, size_t cpus, uint64_t cpu_ns);
+void perf_count_settle(struct perf_count *count, uint64_t cpu_ns);
 
 void perf_count_done(struct perf_count *count);
 

@@ -23,6 +23,7 @@ struct perf_mapping {
 struct perf_process {
 	pid_t pid;
 	uint32_t threads;
+	bool had_threads; /* since it has executed: more than one */
 	char name[16];
 	bool executing;		   /* it has executed, and its program is not mapped yet */
 	uint64_t maps_read;	   /* how many records had been lost when /proc was asked */
@@ -34,7 +35,7 @@ struct perf_processes {
 	struct perf_process **all; /* heap, by pid; each of its own */
 	size_t count, capacity;
 	struct perf_files files;
-	uint64_t lost; /* records, of which some may have told a mapping */
+	uint64_t lost; /* records, of which each may have told a mapping */
 };
 
 /* The process PID, or NULL. */

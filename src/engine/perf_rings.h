@@ -8,7 +8,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The rings of all CPUs, read as one: in the order of time, whichever CPU wrote. */
+/* The rings of all CPUs, read as one: in the order of time, whichever CPU wrote.  Each CPU has two:
+ * what fills one up does not push out of the other, and what a full one lost is known by its kind.
+ */
+
+enum perf_ring_kind {
+	RING_TELLING, /* mappings, names, births and ends */
+	RING_TICKS,   /* samples */
+	RING_KINDS,
+};
+
+static inline size_t perf_ring_of(size_t cpu, enum perf_ring_kind kind)
+{
+	return cpu * RING_KINDS + kind;
+}
 
 /* The end of every record that is not a sample (PERF_SAMPLE_TID | TIME | STREAM_ID). */
 struct perf_trailer {
@@ -36,7 +49,7 @@ struct perf_ring {
 #define PERF_RECORD_WORDS 8192 /* a record's size has 16 bits */
 
 struct perf_rings {
-	struct perf_ring *all; /* heap; by CPU, some without a ring */
+	struct perf_ring *all; /* heap; perf_ring_of(), some without a ring */
 	size_t count;
 	uint64_t record[PERF_RECORD_WORDS];
 };

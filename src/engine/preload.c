@@ -7,6 +7,7 @@
 #include "engine/preload_engine.h"
 #include "target/executable.h"
 #include "target/proc.h"
+#include "target/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -223,31 +222,13 @@ static int preload_start(struct engine *engine, const pid_t *pids, size_t count,
 
 /* ---- how far it is ---- */
 
-static uint64_t time_ns(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
-}
-
-/* What the child and the children that were waited for have used, when it has ended; it stays to be
- * waited for.  The C library's waitid() does not ask for it. */
-static uint64_t used_ns(pid_t child)
-{
-	struct rusage usage = {};
-	siginfo_t info = {};
-
-	if (syscall(SYS_waitid, P_PID, child, &info, WEXITED | WNOWAIT | WNOHANG, &usage) ||
-	    !info.si_pid)
-		return 0;
-	return time_ns(&usage.ru_utime) + time_ns(&usage.ru_stime);
-}
-
 /* The processes have told theirs up to some milliseconds ago, and only those that are measured;
  * the kernel knows all that have been waited for, profil's own threads in them included. */
 uint64_t preload_cpu_ns(const struct engine *engine)
 {
 	uint64_t told = __atomic_load_n(&engine->handoff->cpu_ns, __ATOMIC_RELAXED);
 	uint64_t hidden = __atomic_load_n(&engine->handoff->hidden_ns, __ATOMIC_RELAXED);
-	uint64_t used = used_ns(engine->child);
+	uint64_t used = spawn_used_ns(engine->child);
 
 	used = used > hidden ? used - hidden : 0;
 	return used > told ? used : told;

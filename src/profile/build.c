@@ -316,6 +316,7 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->cpu_ns = histogram->cpu_ns;
 	facts->task_total = histogram->task_total;
 	facts->not_followed = histogram->not_followed;
+	facts->untold = histogram->untold;
 	facts->cell_limit = histogram->cell_limit;
 }
 

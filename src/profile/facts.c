@@ -54,6 +54,7 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "idle_ns", idle_ns),
 	FACT(NUMBER, "tasks", task_total),
 	FACT(NUMBER, "not_followed", not_followed),
+	FACT(NUMBER, "untold", untold),
 	FACT(NUMBER, "cell_limit", cell_limit),
 	FACT(NUMBER, "cell_size", cell_size),
 	FACT(FLAG, "partial", partial),

@@ -144,6 +144,7 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->idle_ns, more->idle_ns);
 	add_up(&sum->task_total, more->task_total);
 	add_up(&sum->not_followed, more->not_followed);
+	add_up(&sum->untold, more->untold);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <signal.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Start a program in two steps, so that a measurement can be set up for a process that is there
@@ -27,6 +28,10 @@ int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *sign
  * executed. */
 int spawn_release(struct spawned *spawned, const char *program, char *const *environment,
 		  struct error *reterr);
+
+/* What the child PID and all that was waited for below it have used, when it has ended: it stays to
+ * be waited for.  0: it has not, or is no child of the caller's. */
+uint64_t spawn_used_ns(pid_t pid);
 
 /* End a child that was never released; without effect after spawn_release(). */
 void spawn_abandon(struct spawned *spawned);

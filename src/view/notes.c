@@ -161,12 +161,19 @@ static void print_remainder(const struct section *section, const char *engine)
 			      "threads, or in programs that timers cannot enter (static, "
 			      "set-user-ID): take --engine kernel",
 			      seconds);
+	else if (!strcmp(engine, "perf"))
+		(void)fprintf(section->out,
+			      "%.3f s of CPU were not seen: behind the last ticks of their "
+			      "threads, where the kernel begins and ends a process%s: take "
+			      "--engine kernel",
+			      seconds,
+			      section->profile->facts.not_followed ? ", or in tasks not followed"
+								   : "");
 	else
 		(void)fprintf(section->out,
 			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
-			      "clock cannot see them: take %s",
-			      seconds,
-			      strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
+			      "clock cannot see them: take --clock machine",
+			      seconds);
 	close_note(section);
 }
 
@@ -197,6 +204,15 @@ static void print_facts(const struct section *section)
 		close_note(section);
 	}
 	print_sight(section);
+	if (facts->untold) {
+		open_note(section);
+		(void)fprintf(section->out,
+			      "%s record%s of mappings and tasks %s lost: ticks in what was mapped "
+			      "then may be unresolved or under another name",
+			      text_count(facts->untold).text, text_plural(facts->untold),
+			      facts->untold == 1 ? "was" : "were");
+		close_note(section);
+	}
 	if (facts->not_followed) {
 		open_note(section);
 		(void)fprintf(

@@ -194,6 +194,11 @@ class Engine:
     turns = (300,)  # of two libraries at one address, in a second
     threads = 1001  # of 1,001 that there are, it knows at least
 
+    def unseen_in(self, period):
+        """Seconds of a life that its clocks do not see, at most, on all CPUs: less than a period on
+        each."""
+        return os.cpu_count() * period
+
     def need(self, user):
         if user:
             need_root()
@@ -233,6 +238,11 @@ class Perf(Engine):
     name, kind = "perf", ByPerf
     needs = (PERF_EVENT_OPEN,)
 
+    def unseen_in(self, period):
+        """And what the kernel does for a process before its events count, and when they do not any
+        more: 0.1 ms seen."""
+        return super().unseen_in(period) + 0.001
+
     def need(self, user):
         super().need(user)
         if user and paranoid() > 2:
@@ -253,6 +263,10 @@ class Timer(Engine):
     overflow = 0.3  # of fewer sightings than ticks
     turns = (300, 4)  # a few are sharper: of 300 most fall between two sightings
     threads = 900  # a thread is found when it runs, if it still does
+
+    def unseen_in(self, period):
+        """The kernel looks at timers when its own clock ticks."""
+        return 3 * LOOK
 
     def need(self, user):
         if user:
