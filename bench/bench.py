@@ -132,7 +132,7 @@ def start_up(bench):
             took[way].append((cost.ended - cost.began) / 1e6)
     true = statistics.median(took["true"])
     row("profil true over true, report included", statistics.median(took["profil"]) - true, "ms",
-        60, f"perf record {statistics.median(took['perf']) - true:.0f} ms" if bench.perf else "")
+        30, f"perf record {statistics.median(took['perf']) - true:.0f} ms" if bench.perf else "")
 
 
 def memory(bench, programs, quick):

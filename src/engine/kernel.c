@@ -68,31 +68,10 @@ static int configure(struct engine *engine)
 	return r;
 }
 
-/* A type that the kernel has not is looked for in its modules, which takes CAP_SYS_ADMIN; but not
- * where the types to look in are named.  That costs reading them twice, so it is done for those
- * kernels alone that lack one (struct backing_file). */
-static struct kernel *open_program(void)
-{
-	LIBBPF_OPTS(bpf_object_open_opts, options);
-
-	if (privilege_kernel_is_older(6, 5))
-		options.btf_custom_path = PRIVILEGE_BTF;
-	return kernel__open_opts(&options);
-}
-
 static int load(struct engine *engine, struct error *reterr)
 {
-	struct kernel *kernel = engine->kernel = open_program();
-	int r;
+	int r = kernel_load(engine, configure);
 
-	/* Short of memory, libbpf goes on without the variables it could not map. */
-	if (!kernel || !kernel->rodata)
-		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
-	r = configure(engine);
-	if (!r)
-		r = kernel__load(kernel);
-	if (!r && !kernel->bss)
-		r = -ENOMEM;
 	if (r)
 		return error_set(reterr, r,
 				 "kernel engine: the kernel refused the counting program: %s: "
@@ -106,20 +85,22 @@ static int follow(struct engine *engine, struct error *reterr)
 {
 	struct kernel *kernel = engine->kernel;
 	struct bpf_program *programs[] = {
-		kernel->progs.forked,
-		kernel->progs.freed,
-		kernel->progs.survey,
-		kernel->progs.exited,
+		[KERNEL_FORKED] = kernel->progs.forked,
+		[KERNEL_FREED] = kernel->progs.freed,
+		[KERNEL_SURVEY] = kernel->progs.survey,
+		[KERNEL_EXITED] = kernel->progs.exited,
 	};
+	int r;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
 		if (!bpf_program__autoload(programs[i]))
 			continue;
-		engine->followers[i] = bpf_program__attach(programs[i]);
-		if (!engine->followers[i])
-			return error_set(reterr, -errno,
+		r = kernel_attach(programs[i]);
+		if (r < 0)
+			return error_set(reterr, r,
 					 "kernel engine: cannot attach '%s': %s: run as root",
-					 bpf_program__name(programs[i]), strerror(errno));
+					 bpf_program__name(programs[i]), strerror(-r));
+		engine->followers[i] = r;
 	}
 	return 0;
 }
@@ -130,7 +111,8 @@ static void kernel_close(struct engine *engine)
 		return;
 	engine->ops->stop(engine);
 	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
-		bpf_link__destroy(engine->followers[i]);
+		if (engine->followers[i])
+			close(engine->followers[i]);
 	kernel__destroy(engine->kernel);
 	free(engine);
 }

@@ -11,18 +11,27 @@
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
 
+enum { KERNEL_FORKED, KERNEL_FREED, KERNEL_SURVEY, KERNEL_EXITED, KERNEL_HOOKS };
+
 struct engine {
 	const struct engine_ops *ops;
 	struct engine_options options;
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
-	struct bpf_link *followers[4];
-	uint32_t cpus; /* that have a clock */
+	int followers[KERNEL_HOOKS]; /* descriptors of links; 0: none */
+	uint32_t cpus;		     /* that have a clock */
 	uint32_t cell_limit;
 	uint64_t period_ns; /* now; --dither draws new ones */
 	uint64_t ticks_before,
 		ticks_before_ns; /* ticks of the periods before, and what they stood for */
 };
+
+/* Open the skeleton, let CONFIGURE see it, and load it.  Returns 0 or -errno; the skeleton is there
+ * whatever fails behind its opening. */
+int kernel_load(struct engine *engine, int (*configure)(struct engine *engine));
+
+/* Returns a descriptor, or -errno. */
+int kernel_attach(const struct bpf_program *program);
 
 /* Add up the CPU time of the measured tasks that live, into the skeleton's bss. */
 int kernel_survey(struct engine *engine);

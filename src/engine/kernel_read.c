@@ -23,7 +23,7 @@ int kernel_survey(struct engine *engine)
 	struct kernel__bss *bss = engine->kernel->bss;
 	char nothing[64];
 	ssize_t got;
-	int fd = bpf_iter_create(bpf_link__fd(engine->followers[2]));
+	int fd = bpf_iter_create(engine->followers[KERNEL_SURVEY]);
 
 	if (fd < 0)
 		return -errno;
