@@ -18,6 +18,7 @@ struct reading {
 	uint32_t files[HANDOFF_PLACES]; /* by place: the index of its file */
 	uint32_t tasks[HANDOFF_TASKS];	/* by task: its index */
 	uint64_t room;
+	size_t path_room; /* bytes of paths that may still be copied, with their NULs */
 };
 
 /* Nobody has had more: at 100,000 Hz it is a CPU's month, and the most cells there can be hold it
@@ -48,11 +49,25 @@ static enum handoff_kind kind_of(const struct handoff_place *place)
 
 /* ---- files ---- */
 
-static char *copy_path(const struct handoff *handoff, uint32_t start)
+/* Each place has a path of its own, so that all together are no longer than what they lie in. Where
+ * places have been made to share one, what is too much has none. */
+static char *copy_path(struct reading *reading, uint32_t start)
 {
+	const char *paths = reading->handoff->paths;
+	size_t most = reading->path_room, length;
+	char *path;
+
 	if (start >= HANDOFF_PATHS)
 		start = 0;
-	return strndup(handoff->paths + start, HANDOFF_PATHS - start);
+	if (most > HANDOFF_PATHS - start)
+		most = HANDOFF_PATHS - start;
+	length = strnlen(paths + start, most);
+	if (length == reading->path_room)
+		return strdup("");
+	/* It may be another one by now, but not a longer one. */
+	path = strndup(paths + start, length);
+	reading->path_room -= length + 1;
+	return path;
 }
 
 static bool is_same(const struct histogram_file *file, const struct handoff_place *place)
@@ -73,7 +88,7 @@ static int add_file(struct reading *reading, const struct handoff_place *place, 
 		.identity = {.device = place->device,
 			     .inode = place->inode,
 			     .mtime_ns = place->mtime_ns},
-		.path = copy_path(reading->handoff, place->path),
+		.path = copy_path(reading, place->path),
 	};
 	if (!file->path)
 		return -ENOMEM;
@@ -252,7 +267,11 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 
 	if (reading) {
 		*reading = (struct reading){
-			.handoff = handoff, .histogram = &histogram, .room = engine->room};
+			.handoff = handoff,
+			.histogram = &histogram,
+			.room = engine->room,
+			.path_room = HANDOFF_PATHS + HANDOFF_PLACES, /* "" is no place's own */
+		};
 		r = take_all(reading, engine->fd);
 	}
 	free(reading);
