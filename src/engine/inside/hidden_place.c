@@ -15,8 +15,17 @@
 #include <unistd.h>
 
 /* Thread-local variables lie in the stack: a program with many of them refuses a small one. */
-#define STACK_SMALL ((size_t)128 * 1024)
+#define STACK_SMALL ((size_t)256 * 1024)
 #define STACK_LARGE ((size_t)8 * 1024 * 1024)
+
+#if defined(__SANITIZE_THREAD__)
+#define IS_THREAD_SANITIZED 1
+#elif defined(__has_feature)
+#define IS_THREAD_SANITIZED __has_feature(thread_sanitizer)
+#endif
+#ifndef IS_THREAD_SANITIZED
+#define IS_THREAD_SANITIZED 0
+#endif
 
 /* At the start of its memory, before a page that stops a stack that is too short. */
 struct hidden_place {
@@ -29,6 +38,9 @@ struct hidden_place {
 	place_run *run;
 	void *argument;
 };
+
+/* The C library's own name: sanitizers take every clone() for a fork. */
+extern int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...);
 
 static struct hidden_place *kept; /* atomic */
 
@@ -138,7 +150,8 @@ int place_clone(struct hidden_place *place, place_run *run, void *argument, pid_
 	place->run = run;
 	place->argument = argument;
 	__atomic_store_n(ret_runs, 1, __ATOMIC_RELAXED);
-	if (clone(run_again, stack, flags, place, place->tid, place->thread_pointer, ret_runs) >= 0)
+	if (__clone(run_again, stack, flags, place, place->tid, place->thread_pointer, ret_runs) >=
+	    0)
 		return 0;
 	__atomic_store_n(ret_runs, 0, __ATOMIC_RELAXED);
 	return -errno;
@@ -161,9 +174,12 @@ static void keep_all(struct hidden_place *first, struct hidden_place *last)
 		;
 }
 
+/* ThreadSanitizer has to know of every thread: there the C library makes them all. */
 void place_keep(struct hidden_place *place)
 {
+#if !IS_THREAD_SANITIZED
 	keep_all(place, place);
+#endif
 }
 
 /* All at once and the others back, so that two who take never take the same. */
