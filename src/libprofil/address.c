@@ -72,8 +72,9 @@ bool address_is_writable(void *address, size_t size)
 		return true;
 	if (__builtin_add_overflow(start, size - 1, &last))
 		return false;
-	answer = is_mapped(page_of(start), page_of(last)) && is_page_writable(page_of(start)) &&
-		 is_page_writable(page_of(last));
+	/* The first page first: where the program's stack has yet to grow there, this makes it. */
+	answer = is_page_writable(page_of(start)) && is_page_writable(page_of(last)) &&
+		 is_mapped(page_of(start), page_of(last));
 	errno = code;
 	return answer;
 }

@@ -131,6 +131,15 @@ static unsigned width_of(const struct legacy_abi *abi, unsigned flags)
 	return 0;
 }
 
+/* Before any engine is asked, so that the answer is the same by each. */
+static bool are_writable(const struct region *regions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!address_is_writable(regions[i].cells, regions[i].count * regions[i].width))
+			return false;
+	return true;
+}
+
 static int count_entries(const struct legacy_abi *abi, const void *profp, int count, unsigned flags,
 			 uint64_t tick_ns, const struct settings *settings)
 {
@@ -144,6 +153,8 @@ static int count_entries(const struct legacy_abi *abi, const void *profp, int co
 	if (entries && regions)
 		ret = dialect_sprofil(abi->dialect, entries, count, width_of(abi, flags), regions,
 				      &used);
+	if (ret == 1 && !are_writable(regions, used))
+		ret = -EFAULT;
 	if (ret == 1)
 		ret = switch_on(regions, used, tick_ns, "sprofil", settings);
 	else if (ret == 0)
