@@ -85,19 +85,41 @@ static void print_time(const struct section *section)
 		      percent(deviation(section)));
 }
 
+/* What no cause is known for is said as that. */
+static void print_unexplained(const struct section *section, double ns)
+{
+	double period = fmax(1, (double)section->profile->facts.period_ns);
+	uint64_t ticks = (uint64_t)llround(ns / period);
+
+	(void)fprintf(section->out, ": not explained: %s tick%s", text_count(ticks).text,
+		      text_plural(ticks));
+}
+
+static void print_stolen(const struct section *section)
+{
+	(void)fprintf(section->out, ": the machine's host took %.3f s meanwhile",
+		      (double)section->profile->facts.stolen_ns / 1e9);
+}
+
 /* Whose ticks lack: a CPU that is idle sleeps, and a virtual one is woken late by its host; or the
  * host has kept it from running at all.  A late timer is not made up for. */
-static const char *why_short(const struct section *section)
+static void print_why_short(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
 	double lacks = (double)facts->machine_ns - all_ns(section);
 	double idle = (double)facts->idle_ns - (all_ns(section) - busy_ns(section));
+	double stolen = (double)facts->stolen_ns;
 
 	if (lacks < 0.02 * (double)facts->machine_ns)
-		return "";
+		return;
 	if (idle > lacks / 2)
-		return ": an idle CPU of a virtual machine delivers fewer ticks than asked";
-	return ": a virtual machine's host takes time from its CPUs, and ticks with it";
+		(void)fputs(": most of what lacks was idle: an idle CPU delivers fewer ticks than "
+			    "asked",
+			    section->out);
+	else if (stolen)
+		print_stolen(section);
+	if (idle <= lacks / 2 && lacks > stolen)
+		print_unexplained(section, lacks - stolen);
 }
 
 /* Of a whole machine: all the time of all its CPUs, against all ticks. */
@@ -111,36 +133,73 @@ static void print_machine(const struct section *section)
 	off = all_ns(section) / (double)facts->machine_ns - 1;
 	(void)fprintf(section->out,
 		      "%.3f s on all CPUs, %.3f s of it idle by the kernel's account, %.3f s in "
-		      "ticks %s period (%+.1f %%)%s\n",
+		      "ticks %s period (%+.1f %%)",
 		      (double)facts->machine_ns / 1e9, (double)facts->idle_ns / 1e9,
-		      all_ns(section) / 1e9, section->marks->times, percent(off),
-		      why_short(section));
+		      all_ns(section) / 1e9, section->marks->times, percent(off));
+	print_why_short(section);
+	(void)fputc('\n', section->out);
 }
 
-/* Chance alone moves a count by its square root; three of those it seldom passes.  Where ticks
- * lack, that is the root of those that were due, for of none that came nothing could be off. */
+/* Chance alone moves a count by its square root at most; beyond 1.96 of those it does once in
+ * twenty. Where ticks lack, that is the root of those that were due, for of none that came nothing
+ * could be off. */
 static bool may_be_chance(const struct section *section)
 {
 	double period = fmax(1, (double)section->profile->facts.period_ns);
 	double due = (double)section->profile->facts.cpu_ns / period;
 	double ticks = busy_ns(section) / period;
 
-	return fabs(ticks - due) <= 3 * sqrt(fmax(ticks, due));
+	return fabs(ticks - due) <= 1.96 * sqrt(fmax(ticks, due));
 }
 
-static const char *why_off(const struct section *section, double off)
+/* Above this rate an interrupt may take as long as the period is, and those that fall into it are
+ * left out: no timer makes up for them. */
+#define FAST_HZ 20000
+
+/* Ticks that came in a second of CPU time, where the clock is faster than this machine's
+ * interrupts. */
+static void print_reached(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double period = (double)facts->period_ns;
+	double reached = busy_ns(section) / period / ((double)facts->cpu_ns / 1e9);
+
+	(void)fprintf(section->out,
+		      ": this machine cannot sample that fast: %s Hz of %s Hz reached: take "
+		      "a lower -F",
+		      text_count((uint64_t)llround(reached)).text,
+		      text_count((uint64_t)llround(1e9 / period)).text);
+}
+
+static bool is_too_fast(const struct section *section, double lacks)
 {
 	const struct profile_facts *facts = &section->profile->facts;
 
+	return lacks > (double)facts->stolen_ns && facts->period_ns <= 1000000000 / FAST_HZ;
+}
+
+/* By what was measured, or as not explained. */
+static void print_why_off(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double lacks = (double)facts->cpu_ns - busy_ns(section);
+	double stolen = (double)facts->stolen_ns;
+
 	if (may_be_chance(section))
-		return ": so few ticks differ by chance";
-	if (off < 0 && facts->remainder_ns)
-		return strcmp(profile_text(section->profile, facts->engine), "timer") != 0
-			       ? ": a task clock does not see the end of each thread's life"
-			       : ": timers do not see or enter everything";
-	if (off > 0 && facts->stolen_ns)
-		return ": the machine's host took time from it, which only the clock sees";
-	return ": the clock lost or gained ticks (a virtual machine's often does)";
+		(void)fputs(": so few ticks differ by chance", section->out);
+	else if (lacks > 0 && facts->remainder_ns)
+		(void)fputs(strcmp(profile_text(section->profile, facts->engine), "timer") != 0
+				    ? ": a task clock does not see the end of each thread's life"
+				    : ": timers do not see or enter everything",
+			    section->out);
+	else if (is_too_fast(section, lacks))
+		print_reached(section);
+	else {
+		if (stolen)
+			print_stolen(section);
+		if (fabs(lacks) > stolen)
+			print_unexplained(section, fabs(lacks) - stolen);
+	}
 }
 
 static void print_deviation(const struct section *section)
@@ -149,10 +208,11 @@ static void print_deviation(const struct section *section)
 
 	if (fabs(off) <= 0.02)
 		return;
-	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed%s%s\n",
+	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed",
 		      section->style->color ? INK_WARN : "", 100 * fabs(off),
-		      off < 0 ? "less" : "more", why_off(section, off),
-		      section->style->color ? INK_END : "");
+		      off < 0 ? "less" : "more");
+	print_why_off(section);
+	(void)fprintf(section->out, "%s\n", section->style->color ? INK_END : "");
 }
 
 static void print_reading(const struct section *section)

@@ -172,8 +172,9 @@ static void print_remainder(const struct section *section, const char *engine)
 	else
 		(void)fprintf(section->out,
 			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
-			      "clock cannot see them: take --clock machine",
-			      seconds);
+			      "clock cannot see them: take %s",
+			      seconds,
+			      strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
 	close_note(section);
 }
 

@@ -121,6 +121,56 @@ static void test_no_ticks(void **state)
 	(void)profile_free(profile);
 }
 
+/* What the report says of TICKS that came at PERIOD_NS for so much CPU time. */
+static void expect_why(uint64_t ticks, uint64_t period_ns, uint64_t cpu_ns, uint64_t stolen_ns,
+		       const char *says)
+{
+	struct profile *profile = profile_new();
+	struct report_style style = {.utf8 = true};
+	struct table *table = NULL;
+	struct error error;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_PROGRAM, "/bin/true", "", 0), 0x10);
+	sample_frame(profile, "main", "true.c", 3);
+	sample_cell(profile, PROFILE_NO_TASK, ticks);
+	profile->facts.period_ns = period_ns;
+	profile->facts.cpu_ns = cpu_ns;
+	profile->facts.stolen_ns = stolen_ns;
+	assert_int_equal(table_build(profile, &(struct table_options){0}, &table, &error), 0);
+	assert_int_equal(report_print(out, profile, table, &style), 0);
+	assert_int_equal(fclose(out), 0);
+	if (!strstr(text, says))
+		fail_msg("does not say '%s': %s", says, text);
+	assert_int_equal(!strstr(text, "by chance"), !strstr(says, "by chance"));
+	free(text);
+	table_free(table);
+	(void)profile_free(profile);
+}
+
+/* Chance is named only for what it does once in twenty (1.96 roots), else what was measured. */
+static void test_why_ticks_are_off(void **state)
+{
+	const uint64_t ms = 1000000;
+
+	expect_why(940, ms, 1000 * ms, 0,
+		   "6.0 % less than was consumed: so few ticks differ by chance");
+	expect_why(930, ms, 1000 * ms, 0, "7.0 % less than was consumed: not explained: 70 ticks");
+	expect_why(5599, ms, 5808 * ms, 0,
+		   "3.6 % less than was consumed: not explained: 209 ticks");
+	expect_why(9000, ms, 10000 * ms, 1200 * ms,
+		   ": the machine's host took 1.200 s meanwhile\n");
+	expect_why(9000, ms, 10000 * ms, 400 * ms,
+		   ": the machine's host took 0.400 s meanwhile: not explained: 600 ticks\n");
+	expect_why(11000, ms, 10000 * ms, 0,
+		   "10.0 % more than was consumed: not explained: 1,000 ticks");
+	expect_why(70000, ms / 100, 1000 * ms, 10 * ms,
+		   ": this machine cannot sample that fast: 70,000 Hz of 100,000 Hz reached");
+}
+
 static void test_every_warning(void **state)
 {
 	struct profile *profile = sample_profile(false);
@@ -172,10 +222,15 @@ static void test_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),	     cmocka_unit_test(test_text_by),
-		cmocka_unit_test(test_idle),	     cmocka_unit_test(test_few_ticks),
-		cmocka_unit_test(test_no_ticks),     cmocka_unit_test(test_every_warning),
-		cmocka_unit_test(test_for_programs), cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_by),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_few_ticks),
+		cmocka_unit_test(test_no_ticks),
+		cmocka_unit_test(test_every_warning),
+		cmocka_unit_test(test_why_ticks_are_off),
+		cmocka_unit_test(test_for_programs),
+		cmocka_unit_test(test_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
