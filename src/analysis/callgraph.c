@@ -19,21 +19,11 @@ struct builder {
 	size_t node_capacity, arc_capacity, inlined_capacity;
 };
 
-static const struct profile_function *outermost(const struct profile *profile,
-						const struct profile_location *location)
-{
-	uint32_t line = location->first_line + location->line_count - 1;
-
-	if (location->kind != LOCATION_ADDRESS || !location->line_count)
-		return NULL;
-	return &profile->functions[profile->lines[line].function];
-}
-
 /* A function is its object, its name and where it is declared, which tells static ones of one name
  * apart.  What has no name is a function by itself. */
 static struct key node_key(const struct builder *builder, const struct profile_location *location)
 {
-	const struct profile_function *function = outermost(builder->profile, location);
+	const struct profile_function *function = profile_function_of(builder->profile, location);
 	struct key key = {{(uint64_t)builder->objects[location->mapping] << 32}};
 
 	if (function && function->name) {
@@ -63,7 +53,7 @@ static int own(struct callgraph *graph, char *text, const char **ret_text)
 static int add_node(struct builder *builder, const struct profile_location *location)
 {
 	const struct profile *profile = builder->profile;
-	const struct profile_function *function = outermost(profile, location);
+	const struct profile_function *function = profile_function_of(profile, location);
 	uint32_t object = builder->objects[location->mapping];
 	struct callgraph *graph = builder->graph;
 	struct callgraph_node *node;
@@ -106,13 +96,14 @@ static int add_inlined(struct builder *builder, const struct profile_location *l
 {
 	const struct profile *profile = builder->profile;
 	struct callgraph *graph = builder->graph;
+	const struct profile_function *function = profile_inlined_at(profile, location);
 	uint32_t name, number;
 	struct key key;
 	int r;
 
-	if (location->kind != LOCATION_ADDRESS || location->line_count < 2)
+	if (!function)
 		return 0;
-	name = profile->functions[profile->lines[location->first_line].function].name;
+	name = function->name;
 	key = (struct key){{(uint64_t)node << 32 | name}};
 	r = keyset_add(&builder->inlined, &key, &number);
 	if (r < 0 || ARRAY_RESERVE(graph->inlined, builder->inlined_capacity, number + 1))

@@ -51,8 +51,9 @@ const char *diff_match_name(enum diff_match match); /* "same", "named" ... */
 /* What one side has of a row. */
 struct diff_part {
 	uint64_t ticks;
-	double value;	      /* as .per has it */
-	uint64_t inlined;     /* of the ticks: where it was inlined into another function */
+	double value; /* as .per has it */
+	/* Where it was inlined into other functions: ticks of their rows; by line, of this one. */
+	uint64_t inlined;
 	const char *into;     /* the function that has most of those, "" */
 	const char *build_id; /* of its file, "" when unknown */
 };

@@ -36,6 +36,24 @@ struct differ {
 
 const struct profile *differ_run(const struct differ *differ, size_t run, enum diff_side *ret_side);
 
+/* What a row is made of: a location's function; by line the innermost line and the function that it
+ * is written in, so that a line stays one wherever the compiler inlines it. */
+struct diff_spot {
+	const char *function, *file;
+	const char *outer; /* the function of the symbol table */
+	char *owned;	   /* the function's name where only this has it; heap */
+	uint32_t line;
+	bool bare; /* "libx.so+0x1234": means something in this build alone */
+};
+
+/* What tells the row of SPOT in OBJECT apart, in differ->keys.  Heap.  Returns 0 or -ENOMEM. */
+int diff_rows_key(const struct differ *differ, const struct diff_object *object,
+		  const struct diff_spot *spot, char **ret_key);
+
+/* The rows are there: add to those of functions that run RUN has inlined into others how many ticks
+ * are so, and into which.  Returns 0 or -ENOMEM. */
+int diff_inlined_add(struct differ *differ, size_t run);
+
 /* Make the rows, with their text and ticks.  Returns 0 or -ENOMEM. */
 int diff_rows_build(struct differ *differ);
 

@@ -12,15 +12,6 @@
 #define NOT_YET UINT32_MAX
 #define NO_ROW (UINT32_MAX - 1)
 
-/* What a row is made of: a location's innermost frame, and what that was inlined into. */
-struct spot {
-	const char *function, *file, *into;
-	char *owned; /* the function's name where only this has it; heap */
-	uint32_t line;
-	bool inlined;
-	bool bare; /* "libx.so+0x1234": means something in this build alone */
-};
-
 /* The best names of an address of a file, from whichever run has them. */
 struct named {
 	const struct profile *profile;
@@ -44,12 +35,9 @@ const struct profile *differ_run(const struct differ *differ, size_t run, enum d
 
 static const char *name_of(const struct profile *profile, const struct profile_location *location)
 {
-	uint32_t function;
+	const struct profile_function *function = profile_function_of(profile, location);
 
-	if (!location->line_count)
-		return "";
-	function = profile->lines[location->first_line].function;
-	return profile_text(profile, profile->functions[function].name);
+	return function ? profile_text(profile, function->name) : "";
 }
 
 static bool is_bare(const char *name)
@@ -123,10 +111,10 @@ static int find_names(const struct differ *differ, size_t run, struct naming *na
 	return 0;
 }
 
-static int find_spot(const struct profile *profile, const struct profile_location *location,
-		     struct spot *ret_spot)
+static int find_spot(const struct differ *differ, const struct profile *profile,
+		     const struct profile_location *location, struct diff_spot *ret_spot)
 {
-	struct spot spot = {.function = name_of(profile, location), .file = "", .into = ""};
+	struct diff_spot spot = {.function = name_of(profile, location), .file = ""};
 
 	if (!*spot.function) {
 		spot.function = spot.owned = names_bare(profile, location);
@@ -140,15 +128,15 @@ static int find_spot(const struct profile *profile, const struct profile_locatio
 		spot.function = "[anon]";
 		spot.bare = false;
 	}
-	spot.inlined = location->line_count > 1;
+	spot.outer = spot.function;
 	if (location->line_count) {
-		const struct profile_line *lines = &profile->lines[location->first_line];
-		const struct profile_line *last = &lines[location->line_count - 1];
+		const struct profile_line *line = &profile->lines[location->first_line];
+		const struct profile_function *inner = &profile->functions[line->function];
 
-		spot.file = profile_text(profile, profile->functions[lines->function].file);
-		spot.line = *spot.file ? lines->line : 0;
-		if (spot.inlined)
-			spot.into = profile_text(profile, profile->functions[last->function].name);
+		spot.file = profile_text(profile, inner->file);
+		spot.line = *spot.file ? line->line : 0;
+		if (differ->diff->by == TABLE_BY_LINE && location->line_count > 1)
+			spot.function = profile_text(profile, inner->name);
 	}
 	*ret_spot = spot;
 	return 0;
@@ -193,7 +181,7 @@ static int describe_object(struct differ *differ, struct diff_row *row, enum dif
 	return keep(differ, *path ? names_base(path) : "[unknown]", &row->object);
 }
 
-static int describe_row(struct differ *differ, struct diff_row *row, const struct spot *spot)
+static int describe_row(struct differ *differ, struct diff_row *row, const struct diff_spot *spot)
 {
 	bool by_line = differ->diff->by == TABLE_BY_LINE;
 
@@ -208,7 +196,7 @@ static int describe_row(struct differ *differ, struct diff_row *row, const struc
 	return keep(differ, spot->function, &row->function);
 }
 
-static int add_row(struct differ *differ, const struct spot *spot)
+static int add_row(struct differ *differ, const struct diff_spot *spot)
 {
 	struct diff *diff = differ->diff;
 	size_t count = diff->row_count + 1;
@@ -221,8 +209,8 @@ static int add_row(struct differ *differ, const struct spot *spot)
 }
 
 /* Where sources lay when it was built is not what a line is: two checkouts of one are compared. */
-static int key_of_row(const struct differ *differ, const struct diff_object *object,
-		      const struct spot *spot, char **ret_key)
+int diff_rows_key(const struct differ *differ, const struct diff_object *object,
+		  const struct diff_spot *spot, char **ret_key)
 {
 	enum table_by by = differ->diff->by;
 	bool by_line = by == TABLE_BY_LINE, by_object = by == TABLE_BY_OBJECT;
@@ -237,10 +225,10 @@ static int key_of_row(const struct differ *differ, const struct diff_object *obj
 }
 
 static int find_row(struct differ *differ, const struct diff_object *object,
-		    const struct spot *spot, uint32_t *ret_row)
+		    const struct diff_spot *spot, uint32_t *ret_row)
 {
 	char *key;
-	int r = key_of_row(differ, object, spot, &key);
+	int r = diff_rows_key(differ, object, spot, &key);
 
 	if (r < 0)
 		return r;
@@ -252,14 +240,14 @@ static int find_row(struct differ *differ, const struct diff_object *object,
 }
 
 static bool is_wanted(const struct differ *differ, const struct diff_object *object,
-		      const struct spot *spot)
+		      const struct diff_spot *spot)
 {
 	const char *path = strings_get(differ->objects.strings, object->path);
 	const char *wanted = differ->options->object;
 
 	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, names_base(path)) != 0)
 		return false;
-	return !differ->function || !regexec(differ->function, spot->function, 0, NULL, 0);
+	return !differ->function || !regexec(differ->function, spot->outer, 0, NULL, 0);
 }
 
 /* ---- ticks ---- */
@@ -267,8 +255,6 @@ static bool is_wanted(const struct differ *differ, const struct diff_object *obj
 /* What a location of a run means, found once. */
 struct meaning {
 	uint32_t row;
-	bool inlined;
-	const char *into;
 };
 
 static int find_meaning(struct differ *differ, size_t run, uint32_t index, struct naming *naming,
@@ -278,19 +264,17 @@ static int find_meaning(struct differ *differ, size_t run, uint32_t index, struc
 	const struct profile *profile = differ_run(differ, run, &side);
 	const struct profile_location *location = &profile->locations[index];
 	const struct diff_object *object;
-	struct spot spot;
+	struct diff_spot spot;
 	int r;
 
 	object = &differ->objects.items[differ->numbers[run][location->mapping]];
 	r = find_names(differ, run, naming, &profile, &location);
 	if (r >= 0)
-		r = find_spot(profile, location, &spot);
+		r = find_spot(differ, profile, location, &spot);
 	if (r < 0)
 		return r;
 	ret_meaning->row = NO_ROW;
-	ret_meaning->inlined = spot.inlined;
-	r = keep(differ, spot.into, &ret_meaning->into);
-	if (r >= 0 && is_wanted(differ, object, &spot)) {
+	if (is_wanted(differ, object, &spot)) {
 		r = find_row(differ, object, &spot, &ret_meaning->row);
 		if (r >= 0)
 			r = describe_object(differ, &differ->diff->rows[ret_meaning->row], side,
@@ -302,18 +286,6 @@ static int find_meaning(struct differ *differ, size_t run, uint32_t index, struc
 	return r;
 }
 
-static void cast_vote(struct vote *vote, const char *text, uint64_t ticks)
-{
-	if (vote->text == text) {
-		vote->lead = ticks_add(vote->lead, ticks);
-	} else if (vote->lead >= ticks) {
-		vote->lead -= ticks;
-	} else {
-		vote->lead = ticks - vote->lead;
-		vote->text = text;
-	}
-}
-
 static void charge_row(struct differ *differ, size_t run, enum diff_side side,
 		       const struct meaning *meaning, uint64_t ticks)
 {
@@ -322,11 +294,6 @@ static void charge_row(struct differ *differ, size_t run, enum diff_side side,
 
 	part->ticks = ticks_add(part->ticks, ticks);
 	*run_ticks = ticks_add(*run_ticks, ticks);
-	if (!meaning->inlined)
-		return;
-	part->inlined = ticks_add(part->inlined, ticks);
-	cast_vote(&differ->votes[meaning->row][side], meaning->into, ticks);
-	part->into = differ->votes[meaning->row][side].text;
 }
 
 static int add_cells(struct differ *differ, size_t run, struct naming *naming,
@@ -381,6 +348,8 @@ int diff_rows_build(struct differ *differ)
 		r = learn_run(differ, run, &naming);
 	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
 		r = add_run(differ, run, &naming);
+	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
+		r = diff_inlined_add(differ, run);
 	keyset_done(&naming.keys);
 	free(naming.items);
 	return r;

@@ -18,26 +18,17 @@ struct bucket {
 	struct hist_row row;
 };
 
-static uint32_t frame_of(const struct profile *profile, const struct profile_location *location,
-			 bool inner)
-{
-	uint32_t last = location->line_count - 1;
-
-	return profile->lines[location->first_line + (inner ? 0 : last)].function;
-}
-
 /* By the names that the profile has. */
-static struct bucket bucket_by_name(const struct hist *hist, const struct hist_hit *hit, bool inner)
+static struct bucket bucket_by_name(const struct hist *hist, const struct hist_hit *hit)
 {
 	const struct profile *profile = hist->profile;
 	const struct profile_location *location = &profile->locations[hit->location];
 	struct bucket bucket = {.row = {.start = hit->address, .end = hit->address, .name = ""}};
-	const struct profile_function *function;
+	const struct profile_function *function = profile_function_of(profile, location);
 
 	bucket.key = (struct key){{0, 0, hit->address}};
-	if (!location->line_count)
+	if (!function)
 		return bucket;
-	function = &profile->functions[frame_of(profile, location, inner)];
 	bucket.row.name = profile_text(profile, function->name);
 	bucket.key = (struct key){{1, function->name, 0}};
 	return bucket;
@@ -48,25 +39,28 @@ static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct 
 {
 	const struct profile *profile = hist->profile;
 	const struct profile_location *location = &profile->locations[hit->location];
-	const struct profile_function *function;
-	const char *path, *slash;
+	const struct profile_function *function = profile_function_of(profile, location);
+	const struct profile_function *inlined = profile_inlined_at(profile, location);
+	const struct profile_function *inner = inlined ? inlined : function;
+	const char *path;
 	uint32_t number, id;
 	char text[512];
 	int length, r;
 
-	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ true);
-	if (!location->line_count)
+	*ret_bucket = bucket_by_name(hist, hit);
+	if (!function)
 		return 0;
-	function = &profile->functions[frame_of(profile, location, true)];
 	number = profile->lines[location->first_line].line;
-	path = profile_text(profile, function->file);
-	slash = strrchr(path, '/');
+	path = profile_text(profile, inner->file);
 	if (!*path || !number)
 		return 0;
 	ret_bucket->key =
-		(struct key){{2, function->name, (uint64_t)function->file << 32 | number}};
-	length = snprintf(text, sizeof(text), "%.200s:%u %.280s",
-			  slash && slash[1] ? slash + 1 : path, number, ret_bucket->row.name);
+		(struct key){{2 | (uint64_t)function->name << 32, inlined ? inlined->name : 0,
+			      (uint64_t)inner->file << 32 | number}};
+	length = snprintf(text, sizeof(text), "%.140s:%u %.160s%s%.160s%s", names_base(path),
+			  number, ret_bucket->row.name, inlined ? " (" : "",
+			  inlined ? profile_text(profile, inlined->name) : "",
+			  inlined ? " inlined)" : "");
 	r = strings_add(hist->texts, text, (size_t)length, &id);
 	ret_bucket->row.name = strings_get(hist->texts, id);
 	return r;
@@ -87,7 +81,7 @@ static int bucket_by_function(struct hist *hist, const struct hist_hit *hit, str
 	struct code_function function;
 	int found = code ? code_function_at(code, hit->address, &function) : 0;
 
-	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ false);
+	*ret_bucket = bucket_by_name(hist, hit);
 	if (found <= 0)
 		return found;
 	ret_bucket->row.start = function.start;
@@ -113,7 +107,7 @@ static int bucket_by_bytes(struct hist *hist, const struct hist_hit *hit, struct
 {
 	uint64_t start = hit->address - hit->address % hist->options.bytes;
 
-	*ret_bucket = bucket_by_name(hist, hit, /* inner= */ false);
+	*ret_bucket = bucket_by_name(hist, hit);
 	ret_bucket->key = (struct key){{4, start, 0}};
 	ret_bucket->row.start = start;
 	ret_bucket->row.end =
@@ -176,14 +170,13 @@ static int name_row(struct hist *hist, struct hist_row *row)
 {
 	const struct profile *profile = hist->profile;
 	const struct profile_location *location = &profile->locations[row->location];
+	const struct profile_function *function = profile_function_of(profile, location);
 	char *bare;
 	int r;
 
-	if (location->line_count) {
-		uint32_t function = frame_of(profile, location, /* inner= */ false);
-
+	if (function) {
 		if (hist->options.by == HIST_BY_BYTES)
-			row->name = profile_text(profile, profile->functions[function].name);
+			row->name = profile_text(profile, function->name);
 		return 0;
 	}
 	if (*row->name && hist->options.by != HIST_BY_BYTES)

@@ -29,21 +29,18 @@ uint32_t *place_objects(const struct profile *profile)
 	return objects;
 }
 
-/* The innermost frame has the tick, as "go tool pprof -top" counts it (its "flat"). */
 struct place place_of(const struct profile *profile, const uint32_t *objects,
 		      const struct profile_location *location)
 {
 	struct place place = {.location = location, .object = objects[location->mapping]};
-	const struct profile_line *line;
-	const struct profile_function *function;
+	const struct profile_function *function = profile_function_of(profile, location);
+	const struct profile_function *inlined = profile_inlined_at(profile, location);
 
-	if (location->kind != LOCATION_ADDRESS || !location->line_count)
+	if (!function)
 		return place;
-	line = &profile->lines[location->first_line];
-	function = &profile->functions[line->function];
 	place.function = function->name;
-	place.file = function->file;
-	place.line = function->file ? line->line : 0;
-	place.inlined = location->line_count > 1;
+	place.inlined = inlined ? inlined->name : 0;
+	place.file = inlined ? inlined->file : function->file;
+	place.line = place.file ? profile->lines[location->first_line].line : 0;
 	return place;
 }

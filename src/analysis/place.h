@@ -4,15 +4,15 @@
 
 #include "profile/profile.h"
 
-/* What a location is to a table: its innermost frame, and the object it lies in. */
+/* What a location is to a table: its function, its source line, and the object it lies in. */
 
 struct place {
 	const struct profile_location *location;
 	uint32_t object;   /* the first of the mappings that are one file */
 	uint32_t function; /* string: its name; 0 when it has none, see names_bare() */
-	uint32_t file;	   /* string, 0 when unknown */
-	uint32_t line;	   /* 0 when unknown */
-	bool inlined;
+	uint32_t inlined;  /* string: the innermost function that was inlined there; 0: none */
+	uint32_t file;	   /* string, 0 when unknown; of the line */
+	uint32_t line;	   /* the innermost, 0 when unknown */
 };
 
 /* For each mapping of PROFILE the number of the first one that is the same file: the text

@@ -13,11 +13,9 @@
 /* The name of the function that stands in the code, 0 when it has none. */
 static uint32_t outer_name(const struct profile *profile, const struct profile_location *location)
 {
-	uint32_t last = location->first_line + location->line_count - 1;
+	const struct profile_function *function = profile_function_of(profile, location);
 
-	if (!location->line_count)
-		return 0;
-	return profile->functions[profile->lines[last].function].name;
+	return function ? function->name : 0;
 }
 
 /* Give LOCATION a subject, a new one if it is the first of its name. */

@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "analysis/place.h"
+#include "analysis/table_inlines.h"
 #include "analysis/table_labels.h"
 #include "base/array.h"
 #include "base/keyset.h"
@@ -25,7 +26,7 @@ struct builder {
 	const struct table_options *options;
 	const regex_t *function; /* NULL: all functions */
 	uint32_t *objects;
-	struct keyset keys;
+	struct keyset keys, parts;
 	struct table *table;
 	size_t row_capacity;
 };
@@ -69,8 +70,10 @@ static struct key row_key(const struct builder *builder, const struct place *pla
 	if (by == TABLE_BY_OBJECT)
 		return key;
 	key.words[0] |= place->function;
-	if (place->function && by == TABLE_BY_LINE)
+	if (place->function && by == TABLE_BY_LINE) {
 		key.words[1] = (uint64_t)place->file << 32 | place->line;
+		key.words[2] = place->inlined;
+	}
 	if (!place->function || by == TABLE_BY_ADDRESS) {
 		key.words[1] = location->kind;
 		key.words[2] = location->kind == LOCATION_OVERFLOW ? 0 : location->address;
@@ -122,7 +125,8 @@ static int fill_code_row(const struct builder *builder, const struct place *plac
 		row->name = row->object;
 		return 0;
 	}
-	row->inlined = place->inlined;
+	if (by != TABLE_BY_FUNCTION)
+		row->inlined = profile_text(profile, place->inlined);
 	if (place->function)
 		row->function = profile_text(profile, place->function);
 	else
@@ -176,9 +180,15 @@ static int add_row(struct builder *builder, const struct place *place,
 	r = ARRAY_RESERVE(table->rows, builder->row_capacity, table->row_count + 1);
 	if (r < 0)
 		return r;
-	row = &table->rows[table->row_count++];
-	*row = (struct table_row){
-		.name = "", .function = "", .object = "", .path = "", .file = "", .cgroup = ""};
+	row = &table->rows[table->row_count];
+	*row = (struct table_row){.name = "",
+				  .function = "",
+				  .object = "",
+				  .path = "",
+				  .file = "",
+				  .cgroup = "",
+				  .inlined = "",
+				  .number = (uint32_t)table->row_count++};
 	return table_by_label(table->by) ? fill_task_row(builder, place, task, row)
 					 : fill_code_row(builder, place, row);
 }
@@ -211,12 +221,18 @@ static int passes_function(const struct builder *builder, const struct place *pl
 	return r;
 }
 
-static void charge_row(struct table *table, struct table_row *row, const struct place *place,
-		       uint64_t ticks)
+/* Returns 0 or -ENOMEM. */
+static int charge_row(struct builder *builder, uint32_t number, const struct place *place,
+		      uint64_t ticks)
 {
-	row->ticks = ticks_add(row->ticks, ticks);
-	row->inlined &= place->inlined;
+	struct table *table = builder->table;
+
+	table->rows[number].ticks = ticks_add(table->rows[number].ticks, ticks);
 	table->shown = ticks_add(table->shown, ticks);
+	if (!builder->options->inlines || !place->inlined)
+		return 0;
+	return table_inlines_add(table, &builder->parts, number, place->inlined,
+				 profile_text(builder->profile, place->inlined), ticks);
 }
 
 static int add_cell(struct builder *builder, const struct profile_cell *cell)
@@ -242,11 +258,11 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 		r = add_row(builder, &place, task);
 	if (r < 0)
 		return r;
-	charge_row(table, &table->rows[number], &place, cell->ticks);
+	r = charge_row(builder, number, &place, cell->ticks);
 	/* A process is called what its first thread is, whichever had the first cell. */
 	if (table->by == TABLE_BY_PROCESS && task && task->tid == task->pid)
 		table->rows[number].name = profile_text(profile, task->name);
-	return 0;
+	return r;
 }
 
 /* The first difference of two texts or numbers decides. */
@@ -260,6 +276,8 @@ static int compare_texts(const struct table_row *a, const struct table_row *b)
 		order = strcmp(a->path, b->path);
 	if (!order)
 		order = strcmp(a->function, b->function);
+	if (!order)
+		order = strcmp(a->inlined, b->inlined);
 	return order ? order : strcmp(a->file, b->file);
 }
 
@@ -294,9 +312,11 @@ static int build_rows(struct builder *builder)
 		r = add_cell(builder, &profile->cells[i]);
 	free(builder->objects);
 	keyset_done(&builder->keys);
-	if (r >= 0)
-		ARRAY_SORT(builder->table->rows, builder->table->row_count, compare_rows);
-	return r;
+	keyset_done(&builder->parts);
+	if (r < 0)
+		return r;
+	ARRAY_SORT(builder->table->rows, builder->table->row_count, compare_rows);
+	return table_inlines_settle(builder->table);
 }
 
 int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
@@ -351,6 +371,7 @@ struct table *table_free(struct table *table)
 	for (size_t i = 0; i < table->owned_count; i++)
 		free(table->owned[i]);
 	free(table->owned);
+	free(table->parts);
 	free(table->rows);
 	free(table);
 	return NULL;

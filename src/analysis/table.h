@@ -38,19 +38,33 @@ struct table_row {
 	uint32_t cpu;	      /* by CPU only: its number and 1; 0: not known */
 	const char *cgroup;   /* by control group only, else "" */
 	enum profile_class class;
-	bool inlined; /* every tick of the row was in the function inlined into another */
+	/* What was inlined into the function: by line and address, the innermost function there, ""
+	 * for none; by function, table_inlines.h's parts. */
+	const char *inlined;
+	uint32_t number; /* of the row, as its key was found */
+	uint32_t first_part, part_count;
+};
+
+/* Ticks of a row in one function that was inlined into the row's. */
+struct table_part {
+	const char *name; /* text of the profile */
+	uint64_t ticks;
+	uint32_t row; /* its number */
 };
 
 struct table_options {
 	enum table_by by;
 	const char *object;   /* only objects whose base name or path is this; NULL: all */
 	const char *function; /* only functions that match this extended regex; NULL: all */
+	bool inlines;	      /* rows by function have parts, for what was inlined into them */
 };
 
 struct table {
 	enum table_by by;
 	struct table_row *rows; /* most ticks first, then by name: the order is total */
 	size_t row_count;
+	struct table_part *parts; /* row by row, most ticks first, then by name */
+	size_t part_count, part_capacity;
 	uint64_t shown; /* ticks in the rows (all that pass the filters) */
 	uint64_t total; /* ticks in the profile */
 	char **owned;	/* text that only the table has */

@@ -92,6 +92,16 @@ int strings_add(struct strings *strings, const char *text, size_t length, uint32
 	return 0;
 }
 
+bool strings_find(struct strings *strings, const char *text, size_t length, uint32_t *ret_id)
+{
+	const struct entry asked = {(char *)text, length, hash_bytes(text, length)};
+	const uint32_t *slot = slots_find(&strings->slots, &members, strings, &asked, asked.hash);
+
+	if (*slot)
+		*ret_id = *slot - 1;
+	return *slot;
+}
+
 const char *strings_get(const struct strings *strings, uint32_t id)
 {
 	return id < strings->count ? strings->entries[id].text : "";

@@ -2,6 +2,7 @@
 #ifndef PROFIL_BASE_STRINGS_H
 #define PROFIL_BASE_STRINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ void strings_free(struct strings *strings);
 /* The number of TEXT (LENGTH bytes, copied), which is added if it is new.
  * Returns 0 and the number in *RET_ID, or -ENOMEM. */
 int strings_add(struct strings *strings, const char *text, size_t length, uint32_t *ret_id);
+
+/* Whether TEXT is in the set; then *RET_ID is its number. */
+bool strings_find(struct strings *strings, const char *text, size_t length, uint32_t *ret_id);
 
 /* The text of ID, NUL-terminated, valid until strings_free(); "" for a number never given. */
 const char *strings_get(const struct strings *strings, uint32_t id);

@@ -10,6 +10,7 @@
 
 enum {
 	KEY_CALLS = KEY_OWN,
+	KEY_INLINES,
 };
 
 const struct option_row report_options[] = {
@@ -17,6 +18,7 @@ const struct option_row report_options[] = {
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
+	{KEY_INLINES, "inlines", NULL, "below each function what was inlined into it"},
 	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
@@ -56,6 +58,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_FUNCTION:
 		options->table.function = value->text;
+		break;
+	case KEY_INLINES:
+		options->table.inlines = true;
 		break;
 	case KEY_CALLS:
 		options->calls = true;
@@ -106,6 +111,9 @@ int command_report(int argc, char **argv)
 	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
+	if (options.table.inlines && (options.table.by != TABLE_BY_FUNCTION || options.calls))
+		return cmd_fail("--inlines: it is for rows by function: leave out %s",
+				options.calls ? "--calls" : "--by");
 	if (reading_operand("report", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
 	return reading_show(&options.reading, show, &options);

@@ -9,7 +9,8 @@
 #include <math.h>
 
 /* Callgrind's profile format 1, as callgrind_annotate and KCachegrind read it: one event, Ticks, a
- * cost line a cell, charged to the innermost function.  The format is in valgrind's manual,
+ * cost line a cell, charged to the function of the symbol table; a line that was inlined from
+ * another file comes behind that file's name.  The format is in valgrind's manual,
  * "Callgrind Format Specification".  A histogram knows of no calls; those that a program has
  * counted itself (-pg) are written with the time that analysis/callgraph.h hands up by them. */
 
@@ -28,13 +29,13 @@ static uint64_t address_of(const struct profile_location *location)
 	return location->kind == LOCATION_ADDRESS ? location->address : 0;
 }
 
-/* The lines that say where LOCATION is, called WORDS; *RET_LINE is its source line. */
-static int print_place(struct output *output, const struct profile *profile,
-		       const struct profile_location *location, size_t index,
-		       const char *const words[3], uint32_t *ret_line)
+/* The lines that say where LOCATION is, called WORDS; *RET_LINE is its function's line. */
+static int print_function(struct output *output, const struct profile *profile,
+			  const struct profile_location *location, const char *const words[3],
+			  uint32_t *ret_line)
 {
 	struct frame frame;
-	int r = frame_of(profile, location, index, &frame);
+	int r = frame_of_function(profile, location, &frame);
 
 	if (r < 0)
 		return r;
@@ -49,12 +50,27 @@ static int print_place(struct output *output, const struct profile *profile,
 
 static const char *const here[] = {"ob", "fl", "fn"}, *const there[] = {"cob", "cfi", "cfn"};
 
+/* The same of a place in that function: *RET_LINE is the innermost line. */
+static int print_place(struct output *output, const struct profile *profile,
+		       const struct profile_location *location, uint32_t *ret_line)
+{
+	const struct profile_function *inlined = profile_inlined_at(profile, location);
+	int r = print_function(output, profile, location, here, ret_line);
+
+	if (r < 0 || !inlined)
+		return r;
+	*ret_line = profile->lines[location->first_line].line;
+	if (inlined->file != profile_function_of(profile, location)->file)
+		print_name(output, "fi", profile_text(profile, inlined->file));
+	return 0;
+}
+
 static int print_cell(struct output *output, const struct profile *profile,
 		      const struct profile_cell *cell)
 {
 	const struct profile_location *location = &profile->locations[cell->location];
 	uint32_t line;
-	int r = print_place(output, profile, location, 0, here, &line);
+	int r = print_place(output, profile, location, &line);
 
 	if (r >= 0)
 		output_print(output, "0x%" PRIx64 " %" PRIu32 " %" PRIu64 "\n",
@@ -87,10 +103,9 @@ static int print_call(struct output *output, const struct profile *profile,
 	if (call->caller == PROFILE_NO_CALLER || !call->count)
 		return 0;
 	caller = &profile->locations[call->caller];
-	r = print_place(output, profile, caller, 0, here, &line);
+	r = print_place(output, profile, caller, &line);
 	if (r >= 0)
-		r = print_place(output, profile, callee, frame_count(callee) - 1, there,
-				&called_line);
+		r = print_function(output, profile, callee, there, &called_line);
 	if (r >= 0)
 		output_print(output,
 			     "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n0x%" PRIx64 " %" PRIu32

@@ -13,7 +13,7 @@
 
 /* Folded stacks, as flame graphs are drawn from: "outermost;...;innermost ticks" on a line.  A
  * histogram keeps no callers, so that a stack is the process or thread (where the profile has
- * them), the object, the function, and what was inlined into it. */
+ * them), the object, and the function of the symbol table. */
 
 struct stack {
 	char *text;
@@ -46,13 +46,12 @@ static int put_stack(FILE *out, const struct profile *profile, const struct prof
 		r = put_name(out, profile_text(profile, profile->tasks[cell->task].name));
 	if (r >= 0)
 		r = put_name(out, names_object(profile, location->mapping));
-	for (size_t i = frame_count(location); i-- && r >= 0;) {
-		r = frame_of(profile, location, i, &frame);
-		if (r < 0)
-			break;
-		r = put_name(out, frame.name);
-		frame_done(&frame);
-	}
+	if (r >= 0)
+		r = frame_of_function(profile, location, &frame);
+	if (r < 0)
+		return r;
+	r = put_name(out, frame.name);
+	frame_done(&frame);
 	return r;
 }
 

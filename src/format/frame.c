@@ -37,6 +37,12 @@ int frame_of(const struct profile *profile, const struct profile_location *locat
 	return 0;
 }
 
+int frame_of_function(const struct profile *profile, const struct profile_location *location,
+		      struct frame *ret_frame)
+{
+	return frame_of(profile, location, frame_count(location) - 1, ret_frame);
+}
+
 void frame_done(struct frame *frame)
 {
 	free(frame->name);

@@ -15,6 +15,10 @@ struct frame {
 /* How many frames there are, inlined ones counted; one at least. */
 size_t frame_count(const struct profile_location *location);
 
+/* The frame of the function, which all formats mean that have no word for inlined ones. */
+int frame_of_function(const struct profile *profile, const struct profile_location *location,
+		      struct frame *ret_frame);
+
 /* Frame INDEX, 0 being the innermost.  Returns 0, and frame_done() frees it, or -ENOMEM. */
 int frame_of(const struct profile *profile, const struct profile_location *location, size_t index,
 	     struct frame *ret_frame);

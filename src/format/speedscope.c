@@ -82,10 +82,11 @@ static void print_sample(struct output *output, const struct profile *profile, c
 	if (cell->task != PROFILE_NO_TASK)
 		output_print(output, "%zu, ", tasks + cell->task);
 	output_print(output, "%zu", mappings + location->mapping);
-	for (uint32_t i = location->line_count; i--;)
-		output_print(output, ", %" PRIu32,
-			     profile->lines[location->first_line + i].function);
-	if (!location->line_count)
+	if (location->line_count)
+		output_print(
+			output, ", %" PRIu32,
+			profile->lines[location->first_line + location->line_count - 1].function);
+	else
 		output_print(output, ", %zu", bare[cell->location]);
 	output_print(output, "]");
 }

@@ -182,3 +182,21 @@ bool profile_has_names(const struct profile *profile)
 			return true;
 	return false;
 }
+
+const struct profile_function *profile_function_of(const struct profile *profile,
+						   const struct profile_location *location)
+{
+	uint32_t last = location->first_line + location->line_count - 1;
+
+	if (location->kind != LOCATION_ADDRESS || !location->line_count)
+		return NULL;
+	return &profile->functions[profile->lines[last].function];
+}
+
+const struct profile_function *profile_inlined_at(const struct profile *profile,
+						  const struct profile_location *location)
+{
+	if (location->kind != LOCATION_ADDRESS || location->line_count < 2)
+		return NULL;
+	return &profile->functions[profile->lines[location->first_line].function];
+}

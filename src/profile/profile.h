@@ -202,6 +202,15 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 /* Whether LOCATION is one of code whose address is known: what is idle is no code. */
 bool profile_is_code(const struct profile *profile, const struct profile_location *location);
 
+/* The function that LOCATION is in: that of the symbol table, with all that was inlined into it.
+ * This is what every view means by a function.  NULL where there is none that has a name. */
+const struct profile_function *profile_function_of(const struct profile *profile,
+						   const struct profile_location *location);
+
+/* The innermost function that was inlined at LOCATION, NULL where none was. */
+const struct profile_function *profile_inlined_at(const struct profile *profile,
+						  const struct profile_location *location);
+
 /* How a file is to be made of PROFILE or of anything in it (enum replace_how): for its owner alone
  * where it is private or has addresses of the kernel's, by which the kernel's place in memory is
  * known. */

@@ -49,10 +49,16 @@ struct plan {
 	size_t count;
 };
 
+/* A function that is inlined has no ticks in its row, a line has them all. */
+static bool is_inlined(const struct diff_part *part)
+{
+	return part->inlined && (!part->ticks || part->inlined == part->ticks);
+}
+
 static void note_inlining(const struct diff_row *row, char *text, size_t size)
 {
 	const struct diff_part *before = &row->parts[DIFF_BEFORE], *after = &row->parts[DIFF_AFTER];
-	bool was = before->inlined == before->ticks, is = after->inlined == after->ticks;
+	bool was = is_inlined(before), is = is_inlined(after);
 
 	if (is && !before->inlined)
 		(void)snprintf(text, size, "now inlined into %s", after->into);
@@ -67,14 +73,15 @@ static void note_inlining(const struct diff_row *row, char *text, size_t size)
 static void note(const struct diff_row *row, char *text, size_t size)
 {
 	*text = '\0';
+	note_inlining(row, text, size);
+	if (*text)
+		return;
 	if (row->match == DIFF_NEW)
 		(void)snprintf(text, size, "new");
 	else if (row->match == DIFF_GONE)
 		(void)snprintf(text, size, "gone");
 	else if (row->match == DIFF_MOVED)
 		(void)snprintf(text, size, "moved from %s", row->moved_from);
-	else
-		note_inlining(row, text, size);
 }
 
 static bool any_note(const struct comparison *comparison)

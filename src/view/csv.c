@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/interval.h"
+#include "analysis/table_inlines.h"
 #include "view/section.h"
 
 #include <inttypes.h>
@@ -41,8 +42,10 @@ static void print_row(const struct section *section, const struct table_row *row
 		(void)fputc(',', out);
 		csv_print_field(out, texts[i]);
 	}
-	(void)fprintf(out, ",%" PRIu32 ",0x%" PRIx64 ",%" PRIu32 ",%" PRIu32 ",%d\r\n", row->line,
-		      row->address, row->pid, row->tid, row->inlined);
+	(void)fprintf(out, ",%" PRIu32 ",0x%" PRIx64 ",%" PRIu32 ",%" PRIu32 ",", row->line,
+		      row->address, row->pid, row->tid);
+	csv_print_field(out, row->inlined);
+	(void)fputs("\r\n", out);
 }
 
 void csv_print(const struct section *section)
@@ -50,6 +53,14 @@ void csv_print(const struct section *section)
 	(void)fputs("ticks,share,low,high,name,function,object,path,class,file,line,address,pid,"
 		    "tid,inlined\r\n",
 		    section->out);
-	for (size_t i = 0; i < section_rows(section); i++)
-		print_row(section, &section->table->rows[i]);
+	for (size_t i = 0; i < section_rows(section); i++) {
+		const struct table_row *row = &section->table->rows[i];
+
+		print_row(section, row);
+		for (uint32_t j = 0; j < row->part_count; j++) {
+			struct table_row part = table_inlines_row(section->table, row, j);
+
+			print_row(section, &part);
+		}
+	}
 }

@@ -30,8 +30,7 @@ static void print_name(const struct html_part *part, const struct table_row *row
 		(void)fprintf(out, "<a href=\"#f%zu\">", code);
 	(void)fputs("<code>", out);
 	html_print_name(out, row->name);
-	(void)fprintf(out, "</code>%s%s", shown ? "</a>" : "",
-		      row->inlined ? " <small>inlined</small>" : "");
+	(void)fprintf(out, "</code>%s", shown ? "</a>" : "");
 }
 
 static void print_row(const struct html_part *part, const struct table_row *row, double scale)

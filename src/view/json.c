@@ -117,6 +117,26 @@ void json_print_share(FILE *out, uint64_t ticks, uint64_t total)
 		      total ? (double)ticks / (double)total : 0, interval.low, interval.high);
 }
 
+static void print_parts(const struct section *section, const struct table_row *row)
+{
+	const struct table *table = section->table;
+	FILE *out = section->out;
+
+	if (!row->part_count)
+		return;
+	(void)fputs(", \"inlines\": [", out);
+	for (uint32_t i = 0; i < row->part_count; i++) {
+		const struct table_part *part = &table->parts[row->first_part + i];
+
+		(void)fputs(i ? ", {" : "{", out);
+		json_print_share(out, part->ticks, table->total);
+		(void)fputs("\"name\": ", out);
+		json_print_string(out, part->name);
+		(void)fputc('}', out);
+	}
+	(void)fputc(']', out);
+}
+
 static void print_row(const struct section *section, const struct table_row *row)
 {
 	FILE *out = section->out;
@@ -138,7 +158,10 @@ static void print_row(const struct section *section, const struct table_row *row
 		json_print_text(out, "cgroup", row->cgroup);
 	if (section->table->by < TABLE_BY_PROCESS)
 		json_print_text(out, "class", profile_class_name(row->class));
-	(void)fprintf(out, "\"inlined\": %s}", row->inlined ? "true" : "false");
+	(void)fputs("\"inlined\": ", out);
+	json_print_string(out, row->inlined);
+	print_parts(section, row);
+	(void)fputc('}', out);
 }
 
 void json_print_head(const struct section *section)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/table_inlines.h"
 #include "view/markdown.h"
 #include "view/section.h"
 
@@ -14,8 +15,8 @@ static const struct {
 	int count;
 } columns[TABLE_BYS] = {
 	[TABLE_BY_FUNCTION] = {"function | object", 2},
-	[TABLE_BY_LINE] = {"line | function | object", 3},
-	[TABLE_BY_ADDRESS] = {"address | function | object", 3},
+	[TABLE_BY_LINE] = {"line | function | inlined | object", 4},
+	[TABLE_BY_ADDRESS] = {"address | function | inlined | object", 4},
 	[TABLE_BY_OBJECT] = {"object | path", 2},
 	[TABLE_BY_PROCESS] = {"pid | process", 2},
 	[TABLE_BY_THREAD] = {"pid | tid | thread", 3},
@@ -44,9 +45,8 @@ static void print_number(FILE *out, bool hexadecimal, uint64_t number)
 
 static void print_function(FILE *out, const struct table_row *row)
 {
-	(void)fputs("| ", out);
-	markdown_print_code(out, row->function);
-	(void)fputs(row->inlined ? " (inlined) " : " ", out);
+	print_code(out, row->function);
+	print_code(out, row->inlined);
 	print_code(out, row->object);
 }
 
@@ -80,7 +80,10 @@ static void print_row(const struct section *section, const struct table_row *row
 		print_code(out, row->name);
 		break;
 	default:
-		print_function(out, row);
+		(void)fputs(*row->inlined ? "| ↳ " : "| ", out);
+		markdown_print_code(out, row->name);
+		(void)fputs(*row->inlined ? " (inlined) " : " ", out);
+		print_code(out, row->object);
 	}
 	(void)fputs("|\n", out);
 }
@@ -119,8 +122,14 @@ int report_markdown(const struct section *section)
 	if (table->row_count)
 		markdown_print_titles(out, table->total, columns[table->by].titles,
 				      columns[table->by].count);
-	for (size_t i = 0; i < section_rows(section); i++)
+	for (size_t i = 0; i < section_rows(section); i++) {
 		print_row(section, &table->rows[i]);
+		for (uint32_t j = 0; j < table->rows[i].part_count; j++) {
+			struct table_row part = table_inlines_row(table, &table->rows[i], j);
+
+			print_row(section, &part);
+		}
+	}
 	if (table->row_count)
 		(void)fputc('\n', out);
 	print_rest(section);

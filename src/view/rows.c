@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/interval.h"
+#include "analysis/table_inlines.h"
 #include "base/array.h"
 #include "view/bar.h"
 #include "view/layout.h"
@@ -24,6 +25,7 @@ enum fact {
 	FACT_NAME,
 	FACT_LINE,
 	FACT_FUNCTION,
+	FACT_INLINED,
 	FACT_OBJECT,
 	FACT_PATH,
 	FACT_ADDRESS,
@@ -39,6 +41,7 @@ static const struct layout_column titles[] = {
 	[FACT_NAME] = {NULL, .shrinks = 12},
 	[FACT_LINE] = {"line", .shrinks = 8},
 	[FACT_FUNCTION] = {"function", .shrinks = 12},
+	[FACT_INLINED] = {"inlined", .shrinks = 8},
 	[FACT_OBJECT] = {"object", .shrinks = 8},
 	[FACT_PATH] = {"path", .shrinks = 12},
 	[FACT_ADDRESS] = {"address", .right = true},
@@ -48,10 +51,10 @@ static const struct layout_column titles[] = {
 };
 
 /* Behind share, interval and ticks, for each way to make rows. */
-static const enum fact shown[TABLE_BYS][4] = {
+static const enum fact shown[TABLE_BYS][5] = {
 	[TABLE_BY_FUNCTION] = {FACT_NAME, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_LINE] = {FACT_LINE, FACT_FUNCTION, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_ADDRESS] = {FACT_ADDRESS, FACT_FUNCTION, FACT_OBJECT, FACT_BAR},
+	[TABLE_BY_LINE] = {FACT_LINE, FACT_FUNCTION, FACT_INLINED, FACT_OBJECT, FACT_BAR},
+	[TABLE_BY_ADDRESS] = {FACT_ADDRESS, FACT_FUNCTION, FACT_INLINED, FACT_OBJECT, FACT_BAR},
 	[TABLE_BY_OBJECT] = {FACT_NAME, FACT_PATH, FACT_BAR},
 	[TABLE_BY_PROCESS] = {FACT_PID, FACT_NAME, FACT_BAR},
 	[TABLE_BY_THREAD] = {FACT_PID, FACT_TID, FACT_NAME, FACT_BAR},
@@ -88,6 +91,19 @@ static size_t bar_columns(const struct section *section)
 	return width >= PAGE_MEDIUM ? BAR_SHORT : 0;
 }
 
+/* Nothing is inlined in most profiles, and a column of nothing is not shown. */
+static bool is_shown(const struct section *section, const struct plan *plan, enum fact fact)
+{
+	if (fact == FACT_BAR)
+		return plan->bar;
+	if (fact != FACT_INLINED)
+		return true;
+	for (size_t i = 0; i < section_rows(section); i++)
+		if (*section->table->rows[i].inlined)
+			return true;
+	return false;
+}
+
 static void plan_columns(const struct section *section, struct plan *plan)
 {
 	const struct table *table = section->table;
@@ -102,7 +118,7 @@ static void plan_columns(const struct section *section, struct plan *plan)
 	}
 	plan_column(plan, FACT_TICKS, NULL);
 	for (size_t i = 0; i < ARRAY_LENGTH(shown[by]) && shown[by][i]; i++)
-		if (shown[by][i] != FACT_BAR || plan->bar)
+		if (is_shown(section, plan, shown[by][i]))
 			plan_column(plan, shown[by][i], table_by_name(by));
 }
 
@@ -132,7 +148,7 @@ static int add_number(struct layout *layout, bool hexadecimal, uint64_t number)
 static int add_cell(struct layout *layout, const struct section *section, const struct plan *plan,
 		    const struct table_row *row, enum fact fact)
 {
-	const char *inlined = row->inlined ? " (inlined)" : "";
+	bool is_part = section->table->by == TABLE_BY_FUNCTION && *row->inlined;
 	char bar[BAR_TEXT];
 
 	switch (fact) {
@@ -142,12 +158,14 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 	case FACT_TICKS:
 		return layout_add(layout, INK_NONE, "%s", text_count(row->ticks).text);
 	case FACT_NAME:
-		return layout_add(layout, INK_NONE, "%s%s", row->name,
-				  section->table->by == TABLE_BY_FUNCTION ? inlined : "");
+		return layout_add(layout, INK_NONE, "%s%s%s", is_part ? "  " : "", row->name,
+				  is_part ? " (inlined)" : "");
 	case FACT_LINE:
 		return layout_add(layout, INK_NONE, "%s", *row->file ? row->name : "");
 	case FACT_FUNCTION:
-		return layout_add(layout, INK_NONE, "%s%s", row->function, inlined);
+		return layout_add(layout, INK_NONE, "%s", row->function);
+	case FACT_INLINED:
+		return layout_add(layout, INK_NONE, "%s", row->inlined);
 	case FACT_OBJECT:
 		return layout_add(layout, section_ink(row->class), "%s", row->object);
 	case FACT_PATH:
@@ -166,15 +184,31 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 	return 0;
 }
 
+static int add_row(struct layout *layout, const struct section *section, const struct plan *plan,
+		   const struct table_row *row)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < plan->count && r >= 0; i++)
+		r = add_cell(layout, section, plan, row, plan->facts[i]);
+	return r;
+}
+
 static int add_rows(struct layout *layout, const struct section *section, const struct plan *plan)
 {
 	size_t count = section_rows(section);
 	int r = 0;
 
-	for (size_t i = 0; i < count && r >= 0; i++)
-		for (size_t j = 0; j < plan->count && r >= 0; j++)
-			r = add_cell(layout, section, plan, &section->table->rows[i],
-				     plan->facts[j]);
+	for (size_t i = 0; i < count && r >= 0; i++) {
+		const struct table_row *row = &section->table->rows[i];
+
+		r = add_row(layout, section, plan, row);
+		for (uint32_t j = 0; j < row->part_count && r >= 0; j++) {
+			struct table_row part = table_inlines_row(section->table, row, j);
+
+			r = add_row(layout, section, plan, &part);
+		}
+	}
 	return r;
 }
 

@@ -187,7 +187,7 @@ def case_perf_script():
 
 def case_perf_lines():
     """Stacks, one line for all, inlined frames, blanks in names, what has no place: a sample is a
-    tick of its innermost frame."""
+    tick of the function it was taken in, whatever was inlined there."""
     write_file("samples", b"# captured on: today\n#\n\n"
                b"my prog  12 [001]  7.000001:  250000 cpu-clock:u: \n"
                b"\t  10 f(int, (anonymous class))+0x4 (/bin/my prog)\n"
@@ -203,7 +203,7 @@ def case_perf_lines():
     found = report("samples")
     check_identity(found)
     expect({row["name"]: row["ticks"] for row in found["rows"] if row["class"] != "unresolved"}
-           == {"f(int, (anonymous class))": 2, "small": 1, "idle": 1, "jitted": 1},
+           == {"f(int, (anonymous class))": 2, "g": 1, "idle": 1, "jitted": 1},
            f"{found['rows']}")
     expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
            and found["classes"]["program"] == 2 and found["classes"]["libraries"] == 1,

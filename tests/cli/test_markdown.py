@@ -100,8 +100,8 @@ def case_report():
     expect(table[0] == ["share", "95 % interval", "ticks", "function", "object"], f"{table[0]}")
     expect([int(ticks) for ticks in column(table, "ticks")] ==
            [row["ticks"] for row in found["rows"]], f"{table}")
-    for by, titles in (("line", ["line", "function", "object"]), ("object", ["object", "path"]),
-                       ("address", ["address", "function", "object"])):
+    for by, titles in (("line", ["line", "function", "inlined", "object"]), ("object", ["object", "path"]),
+                       ("address", ["address", "function", "inlined", "object"])):
         table, = tables("report", "--by", by, "hostile.pb")
         expect(table[0][3:] == titles, f"{by}: {table[0]}")
         expect(sum(int(ticks) for ticks in column(table, "ticks")) == found["total"], f"{table}")

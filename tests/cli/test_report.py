@@ -3,11 +3,12 @@
 
 import csv
 import io
+import json
 import os
 import re
 import shutil
 
-from command import expect, need_counting, need_program, profil, report, run, target
+from command import check_error, expect, need_counting, need_program, profil, report, run, target
 from measure import FAST, check_identity, check_split, take
 from terminal import Terminal
 
@@ -194,7 +195,9 @@ def case_pprof_agrees():
 def pprof_top(path):
     """What pprof counts: {function: ticks}, total."""
     environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
-    done = run("go", "tool", "pprof", "-sample_index=ticks", "-top", "-nodecount=100000",
+    # Its own default is the innermost inlined function, which is in the file, too.
+    done = run("go", "tool", "pprof", "-noinlines", "-sample_index=ticks", "-top",
+               "-nodecount=100000",
                "-nodefraction=0", "-edgefraction=0", path, env=environment)
     expect(done.status == 0, done.words)
     total = int(re.search(r" of (\d+) total$", done.text, re.MULTILINE).group(1))
@@ -204,6 +207,74 @@ def pprof_top(path):
     for ticks, name in rows:
         theirs[name] = theirs.get(name, 0) + int(ticks)
     return theirs, total
+
+
+INLINING = """
+#include <vector>
+static std::vector<unsigned> cells(1 << 12);
+__attribute__((always_inline)) static inline unsigned mix(unsigned a, unsigned b)
+{ a ^= b * 31; a ^= a >> 7; a *= 0x9e3779b9; return a ^ a >> 11; }
+__attribute__((noinline)) void fill(unsigned seed) { for (auto &cell : cells) cell = mix(seed++, cell); }
+__attribute__((noinline)) unsigned sum() { unsigned s = 0; for (auto cell : cells) s = mix(s, cell); return s; }
+int main() { unsigned s = 0; for (int i = 0; i < 20000; i++) { fill(i); s += sum(); } return s == 42; }
+"""
+
+
+def case_function_is_the_symbol_tables():
+    """A function is that of the symbol table in all views, whatever was inlined into it: to the
+    tick what nm's ranges say of the cells' addresses, and pprof without inlines.  What was inlined
+    is below it with --inlines."""
+    need_program("c++", "nm")
+    with open("inlining.cc", "w") as file:
+        file.write(INLINING)
+    built = run("c++", "-O2", "-g", "-o", "inlining", "inlining.cc")
+    expect(built.status == 0, built.words)
+    measurement = take("./inlining")
+    ranges = {}
+    for line in run("nm", "-SC", "--defined-only", "inlining").text.splitlines():
+        words = line.split(None, 3)
+        if len(words) == 4 and words[3] in ("fill(unsigned int)", "sum()"):
+            ranges[words[3]] = int(words[0], 16), int(words[1], 16)
+    cells = report(measurement.path, "--by", "address", "--object", "inlining")["rows"]
+    wanted = {name: sum(row["ticks"] for row in cells if start <= row["address"] < start + size)
+              for name, (start, size) in ranges.items()}
+    expect(len(wanted) == 2 and min(wanted.values()) >= 30, f"{wanted}")
+    rows = report(measurement.path, "--inlines", "--object", "inlining")["rows"]
+    check_functions("report", {row["name"]: row["ticks"] for row in rows}, wanted)
+    for row in rows:
+        parts = row.get("inlines", [])
+        expect(sum(part["ticks"] for part in parts) <= row["ticks"], f"{row}")
+        if row["name"] in wanted:
+            expect("mix" in [re.sub(r"\(.*", "", part["name"]) for part in parts], f"{row}")
+    check_functions("row by row", sums(cells, "function"), wanted)
+    lines = report(measurement.path, "--by", "line", "--object", "inlining")["rows"]
+    check_functions("by line", sums(lines, "function"), wanted)
+    view = json.loads(profil("hist", "--json", measurement.path).text)
+    check_functions("hist", sums([row for item in view["objects"] if item["object"] == "inlining"
+                                  for row in item["rows"]], "name"), wanted)
+    folded = (line.rsplit(" ", 1) for line in
+              profil("export", "--to", "folded", measurement.path).text.splitlines())
+    check_functions("folded", {stack.rpartition(";")[2]: int(ticks) for stack, ticks in folded
+                               if stack.startswith("inlining;")}, wanted)
+    if shutil.which("go"):
+        check_functions("pprof", pprof_top(measurement.path)[0], wanted)
+
+
+def sums(rows, key):
+    found = {}
+    for row in rows:
+        found[row[key]] = found.get(row[key], 0) + row["ticks"]
+    return found
+
+
+def check_functions(view, found, wanted):
+    for name, ticks in wanted.items():
+        expect(found.get(name) == ticks, f"{view}: {name}: {found.get(name)}, not {ticks}: {found}")
+
+
+def case_inlines_of_functions_alone():
+    """What was inlined is below functions; by anything else there is nothing for it to be below."""
+    check_error(profil("report", "--inlines", "--by", "object", "x"), says="--by")
 
 
 def case_pprof_mappings():

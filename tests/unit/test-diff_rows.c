@@ -106,6 +106,29 @@ static void test_inlining_by_line(void **state)
 	(void)diff_free(diff);
 }
 
+/* The ticks are the other function's; where they went is said all the same. */
+static void test_inlining_by_function(void **state)
+{
+	struct profile *before = diffs_profile("/bin/a", "c0de", CLASS_PROGRAM);
+	struct profile *after = diffs_profile("/bin/a", "feed", CLASS_PROGRAM);
+	const struct diff_row *row;
+	struct diff *diff;
+
+	diffs_add(before, 40, "hot", NULL, 100), diffs_add(before, 50, "loop", NULL, 100);
+	diffs_add(after, 40, "hot", "loop", 90), diffs_add(after, 50, "loop", NULL, 110);
+	diff = diffs_compare(before, after);
+	row = diffs_find(diff, "loop");
+	assert_int_equal(row->parts[DIFF_BEFORE].ticks, 100);
+	assert_int_equal(row->parts[DIFF_AFTER].ticks, 200);
+	assert_int_equal(row->parts[DIFF_AFTER].inlined, 0);
+	row = diffs_find(diff, "hot");
+	assert_int_equal(row->parts[DIFF_AFTER].ticks, 0);
+	assert_int_equal(row->parts[DIFF_AFTER].inlined, 90);
+	assert_string_equal(row->parts[DIFF_AFTER].into, "loop");
+	assert_int_equal(diff->row_count, 2);
+	(void)diff_free(diff);
+}
+
 static void test_anonymous_code_of_another_process(void **state)
 {
 	struct profile *before = diffs_profile("[anon] node (70)", "", CLASS_ANONYMOUS);
@@ -161,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_addresses_without_any_name),
 		cmocka_unit_test(test_new_gone_and_moved),
 		cmocka_unit_test(test_inlining_by_line),
+		cmocka_unit_test(test_inlining_by_function),
 		cmocka_unit_test(test_anonymous_code_of_another_process),
 		cmocka_unit_test(test_anonymous_code_without_names),
 		cmocka_unit_test(test_filters_leave_shares_of_all),

@@ -84,17 +84,16 @@ static void test_order_is_total(void **state)
 	(void)profile_free(profile);
 }
 
-static void test_function_is_the_innermost_frame(void **state)
+static void test_function_is_the_symbol_tables(void **state)
 {
 	struct profile *profile = sample_profile(false);
 	struct table *table = build(profile, TABLE_BY_FUNCTION, NULL, NULL);
 
 	assert_int_equal(find(table, "lzma_mf_bt4_find", "liblzma.so.5")->ticks, 2087);
-	assert_int_equal(find(table, "rc_shift_low", "liblzma.so.5")->ticks, 640);
-	assert_true(find(table, "rc_shift_low", "liblzma.so.5")->inlined);
-	assert_false(find(table, "lzma_encode", "liblzma.so.5")->inlined);
+	/* 640 of these are in rc_shift_low, which was inlined. */
+	assert_int_equal(find(table, "lzma_encode", "liblzma.so.5")->ticks, 850);
+	assert_int_equal(table->part_count, 0);
 	/* The same name in another object is another function. */
-	assert_int_equal(find(table, "lzma_encode", "liblzma.so.5")->ticks, 210);
 	assert_int_equal(find(table, "lzma_encode", "xz")->ticks, 100);
 	assert_int_equal(find(table, "[overflow]", "liblzma.so.5")->ticks, 12);
 	assert_int_equal(
@@ -102,6 +101,38 @@ static void test_function_is_the_innermost_frame(void **state)
 			->ticks,
 		3);
 	assert_int_equal(find(table, "libold.so+0x4010", "libold.so")->ticks, 30);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void test_inlined_functions_are_parts(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	const struct table_options options = {.inlines = true};
+	const struct table_row *row;
+	struct table *table;
+	struct error error;
+
+	assert_int_equal(table_build(profile, &options, &table, &error), 0);
+	row = find(table, "lzma_encode", "liblzma.so.5");
+	assert_int_equal(row->ticks, 850);
+	assert_int_equal(row->part_count, 1);
+	assert_string_equal(table->parts[row->first_part].name, "rc_shift_low");
+	assert_int_equal(table->parts[row->first_part].ticks, 640);
+	assert_int_equal(find(table, "lzma_encode", "xz")->part_count, 0);
+	assert_int_equal(table->part_count, 1);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
+static void test_lines_name_what_is_inlined(void **state)
+{
+	struct profile *profile = sample_profile(false);
+	struct table *table = build(profile, TABLE_BY_LINE, NULL, NULL);
+
+	assert_string_equal(find(table, "rc.h:70", "liblzma.so.5")->function, "lzma_encode");
+	assert_string_equal(find(table, "rc.h:70", "liblzma.so.5")->inlined, "rc_shift_low");
+	assert_string_equal(find(table, "enc.c:411", "liblzma.so.5")->inlined, "");
 	(void)table_free(table);
 	(void)profile_free(profile);
 }
@@ -307,7 +338,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_way_sums_to_the_profile),
 		cmocka_unit_test(test_order_is_total),
-		cmocka_unit_test(test_function_is_the_innermost_frame),
+		cmocka_unit_test(test_function_is_the_symbol_tables),
+		cmocka_unit_test(test_inlined_functions_are_parts),
+		cmocka_unit_test(test_lines_name_what_is_inlined),
 		cmocka_unit_test(test_lines_addresses_objects),
 		cmocka_unit_test(test_line_of_a_file_without_number),
 		cmocka_unit_test(test_filters),
