@@ -80,6 +80,11 @@ struct keeper *keeper_new(const struct measure_options *options, const struct en
 	return keeper;
 }
 
+void keeper_change(struct keeper *keeper, const struct engine_ops *ops)
+{
+	keeper->ops = ops;
+}
+
 void keeper_free(struct keeper *keeper)
 {
 	if (!keeper)

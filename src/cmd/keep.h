@@ -44,6 +44,9 @@ struct keeper *keeper_new(const struct measure_options *options, const struct en
 			  const char *command, const char *program, int signals);
 void keeper_free(struct keeper *keeper);
 
+/* It is another engine that counts, of OPS. */
+void keeper_change(struct keeper *keeper, const struct engine_ops *ops);
+
 /* Write the profile so far, which goes on when this has returned.  What goes wrong is said on
  * stderr, and the measurement goes on.  Returns false when the one before is still being written;
  * then nothing is done. */

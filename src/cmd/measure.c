@@ -2,6 +2,7 @@
 #include "cmd/measure.h"
 
 #include "cmd/command.h"
+#include "cmd/engines.h"
 #include "cmd/keep.h"
 #include "cmd/live.h"
 #include "cmd/measuring.h"
@@ -9,6 +10,7 @@
 #include "cmd/subject.h"
 #include "engine/clock.h"
 #include "engine/privilege.h"
+#include "engine/shortage.h"
 #include "profile/pprof.h"
 #include "target/cgroups.h"
 #include "target/spawn.h"
@@ -29,8 +31,7 @@
 
 struct measurement {
 	const struct measure_options *options;
-	const struct engine_ops *ops;
-	struct engine *engine;
+	struct engines engines;
 	struct processes *processes;
 	struct spawned *child; /* the only one of them, if profil has started it; or NULL */
 	struct keeper *keeper;
@@ -67,13 +68,14 @@ static int wait_for_signal(const struct measurement *m, struct signalfd_siginfo 
 	};
 	struct pollfd more[] = {
 		{.fd = m->signals, .events = POLLIN},
-		{.fd = m->ops->wakeup ? m->ops->wakeup(m->engine) : -1, .events = POLLIN},
+		{.fd = m->engines.ops->wakeup ? m->engines.ops->wakeup(m->engines.engine) : -1,
+		 .events = POLLIN},
 	};
 
 	if (processes_wait(m->processes, more, 2, at == UINT64_MAX ? NULL : &timeout))
 		return 0;
 	if (more[1].revents)
-		m->ops->drain(m->engine);
+		m->engines.ops->drain(m->engines.engine);
 	return more[0].revents ? signals_next(m->signals, info) : 0;
 }
 
@@ -90,7 +92,7 @@ static void take_snapshot(struct measurement *m, uint64_t now)
 {
 	uint64_t every = m->options->every_ns;
 
-	if (!keeper_snapshot(m->keeper, m->engine, now - m->began_ns))
+	if (!keeper_snapshot(m->keeper, m->engines.engine, now - m->began_ns))
 		m->next_snapshot = now + LATE_NS;
 	else
 		m->next_snapshot = every ? now + every : UINT64_MAX;
@@ -104,15 +106,15 @@ static void do_due(struct measurement *m)
 		take_snapshot(m, now);
 	if (now >= m->next_dither) {
 		m->next_dither = now + DITHER_NS;
-		m->ops->redraw(m->engine);
+		m->engines.ops->redraw(m->engines.engine);
 	}
 	if (now >= m->next_drain) {
 		m->next_drain = now + DRAIN_NS;
-		m->ops->drain(m->engine);
+		m->engines.ops->drain(m->engines.engine);
 	}
 	if (now >= m->next_live) {
 		m->next_live = now + LIVE_NS;
-		live_show(&m->live, m->ops, m->engine, now - m->began_ns);
+		live_show(&m->live, m->engines.ops, m->engines.engine, now - m->began_ns);
 	}
 }
 
@@ -167,7 +169,7 @@ static void set_alarms(struct measurement *m)
 	m->began_ns = monotonic_ns();
 	m->next_snapshot = m->next_dither = m->next_live = UINT64_MAX;
 	m->next_drain = m->end = UINT64_MAX;
-	if (m->ops->drain)
+	if (m->engines.ops->drain)
 		m->next_drain = m->began_ns + DRAIN_NS;
 	if (m->options->every_ns)
 		m->next_snapshot = m->began_ns + m->options->every_ns;
@@ -179,10 +181,34 @@ static void set_alarms(struct measurement *m)
 		m->end = m->began_ns + m->options->for_ns;
 }
 
-static int start(struct measurement *m)
+static int check_program(const struct measurement *m, char **argv, struct error *reterr)
+{
+	const struct engine_ops *ops = m->engines.ops;
+
+	return m->child && ops->accepts ? ops->accepts(argv[0], reterr) : 0;
+}
+
+/* Some engines find out only now that there is too little for them. */
+static int start_engine(struct measurement *m, char **argv, struct error *reterr)
+{
+	int r = m->engines.ops->start(m->engines.engine, m->processes->pids, m->processes->count,
+				      reterr);
+
+	while (shortage_is(r) && engines_replace(&m->engines, reterr)) {
+		keeper_change(m->keeper, m->engines.ops);
+		r = check_program(m, argv, reterr);
+		if (r)
+			return r;
+		r = m->engines.ops->start(m->engines.engine, m->processes->pids,
+					  m->processes->count, reterr);
+	}
+	return r;
+}
+
+static int start(struct measurement *m, char **argv)
 {
 	struct error why;
-	int r = m->ops->start(m->engine, m->processes->pids, m->processes->count, &why);
+	int r = start_engine(m, argv, &why);
 
 	/* Nothing that comes needs what profil's file may have lent. */
 	r = r ? r : privilege_finish(&why);
@@ -196,7 +222,8 @@ static int start(struct measurement *m)
 static int release(struct measurement *m, char **argv)
 {
 	struct error why;
-	char *const *environment = m->ops->environment ? m->ops->environment(m->engine) : NULL;
+	char *const *environment =
+		m->engines.ops->environment ? m->engines.ops->environment(m->engines.engine) : NULL;
 	int r = m->child ? spawn_release(m->child, argv[0], environment, &why) : 0;
 
 	if (!r)
@@ -208,14 +235,14 @@ static int release(struct measurement *m, char **argv)
 /* From stopped clocks to the end.  Returns profil's exit status. */
 static int run(struct measurement *m, char **argv)
 {
-	int r = start(m), status = 0;
+	int r = start(m, argv), status = 0;
 
 	if (!r)
 		r = release(m, argv);
 	if (r)
 		return r;
 	watch(m);
-	r = keeper_final(m->keeper, m->engine, monotonic_ns() - m->began_ns);
+	r = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns);
 	if (m->child)
 		status = exit_status(m->child->pid);
 	return r && !status ? r : status;
@@ -227,12 +254,6 @@ static struct engine_wish wish_of(const struct measurement *m)
 
 	wish.running = !m->child;
 	return wish;
-}
-
-static void say_engine(const struct measurement *m, const struct error *why_not)
-{
-	if (*why_not->text && !m->options->quiet)
-		(void)cmd_fail("counting with the %s: %s", m->ops->title, why_not->text);
 }
 
 static void say_cgroups(const struct measurement *m)
@@ -249,40 +270,12 @@ static void say_cgroups(const struct measurement *m)
 			       "apart, and version 2's do not, stays together");
 }
 
-/* What an engine asks before, and what it is then granted, may differ: a container's filter of
- * system calls knows nothing of capabilities. */
-static int open_engine(struct measurement *m)
-{
-	struct engine_wish wish = wish_of(m);
-	const struct engine_ops *next;
-	struct error first, why, why_not;
-
-	if (!m->ops->open(&m->options->engine, &m->engine, &first))
-		return 0;
-	why_not = first;
-	while ((next = engine_next(&wish, m->ops, &why_not))) {
-		m->ops = next;
-		if (m->ops->open(&m->options->engine, &m->engine, &why))
-			continue;
-		say_engine(m, &why_not);
-		return 0;
-	}
-	return cmd_fail("%s", first.text);
-}
-
-static int check_program(const struct measurement *m, char **argv)
-{
-	struct error why;
-	int r = m->child && m->ops->accepts ? m->ops->accepts(argv[0], &why) : 0;
-
-	return r ? cmd_fail_error(r, &why) : 0;
-}
-
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
-	int status = open_engine(m);
+	int status = engines_open(&m->engines), r;
 	const char *program;
+	struct error why;
 	char running[32];
 
 	if (status)
@@ -291,12 +284,17 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 		(void)snprintf(running, sizeof(running), "/proc/%d/exe",
 			       (int)m->processes->pids[0]);
 	program = argv ? argv[0] : m->processes->count ? running : NULL;
-	m->keeper = subject ? keeper_new(m->options, m->ops, subject, program, m->signals) : NULL;
-	status = m->keeper ? check_program(m, argv) : cmd_fail("out of memory: free some");
+	m->keeper = subject ? keeper_new(m->options, m->engines.ops, subject, program, m->signals)
+			    : NULL;
+	if (!m->keeper)
+		status = cmd_fail("out of memory: free some");
+	r = status ? 0 : check_program(m, argv, &why);
+	if (r)
+		status = cmd_fail_error(r, &why);
 	if (!status)
 		status = run(m, argv);
 	keeper_free(m->keeper);
-	m->ops->close(m->engine);
+	m->engines.ops->close(m->engines.engine);
 	return status;
 }
 
@@ -305,13 +303,13 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
-	struct engine_wish wish = wish_of(m);
 	struct error why, why_not;
 
-	if (engine_choose(&wish, &m->ops, &why_not, &why) ||
+	m->engines = (struct engines){.options = options, .wish = wish_of(m)};
+	if (engine_choose(&m->engines.wish, &m->engines.ops, &why_not, &why) ||
 	    pprof_check(options->keeping.output, REPLACE_KEEP, &why))
 		return cmd_fail("%s", why.text);
-	say_engine(m, &why_not);
+	engines_say(&m->engines, &why_not);
 	say_cgroups(m);
 	live_init(&m->live, m->options->quiet);
 	m->signals = signals_take(ret_before);

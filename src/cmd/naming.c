@@ -77,7 +77,8 @@ static int name_and_send(void *context, int stop)
 
 static int refuse(int code, struct error *reterr)
 {
-	return error_set(reterr, code, "names: no process for them: %s: free some memory",
+	return error_set(reterr, code,
+			 "names: no process for them: %s: free some memory or descriptors",
 			 strerror(-code));
 }
 

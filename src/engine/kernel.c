@@ -8,6 +8,7 @@
 #include "engine/clock.h"
 #include "engine/kernel_private.h"
 #include "engine/privilege.h"
+#include "engine/shortage.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,10 +18,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/pidfd.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+
+/* Its maps, programs and links, what opens them, and what profil itself opens later. */
+#define DESCRIPTORS 36
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
@@ -72,6 +77,8 @@ static int load(struct engine *engine, struct error *reterr)
 {
 	int r = kernel_load(engine, configure);
 
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "kernel engine");
 	if (r)
 		return error_set(reterr, r,
 				 "kernel engine: the kernel refused the counting program: %s: "
@@ -128,7 +135,12 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	engine->ops = &kernel_engine;
 	engine->options = *options;
 	libbpf_set_print(quiet);
-	r = load(engine, reterr);
+	/* libbpf takes a call that found none for one that the kernel does not know. */
+	r = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
+	if (r)
+		(void)shortage_error(reterr, r, "kernel engine");
+	else
+		r = load(engine, reterr);
 	if (!r)
 		r = follow(engine, reterr);
 	if (!r && options->clock != CLOCK_TASK)
@@ -236,6 +248,8 @@ static int start_all(struct engine *engine, const pid_t *pids, size_t count, str
 		r = clocks_scatter(&engine->clocks, switch_on, engine);
 	if (!r && engine->options.everyone)
 		r = join_threads(engine); /* which lets ticks count */
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "kernel engine");
 	if (r)
 		return error_set(reterr, r,
 				 "kernel engine: cannot start the clock: %s: run as root",

@@ -8,6 +8,7 @@
 #include "engine/perf_clocks.h"
 #include "engine/perf_count.h"
 #include "engine/privilege.h"
+#include "engine/shortage.h"
 #include "target/proc.h"
 #include "target/spawn.h"
 
@@ -162,6 +163,8 @@ static int list_all(struct threads *threads, const pid_t *pids, size_t count, st
 	threads->count = 0;
 	for (size_t i = 0; i < count && !r; i++)
 		r = list_threads(threads, pids[i]);
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "perf engine");
 	if (r)
 		return error_set(reterr, r, "perf engine: /proc: %s: mount it", strerror(-r));
 	if (!threads->count)

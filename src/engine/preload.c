@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Make the memory, tell the program of it, and read it (preload_read.c). */
 #include "engine/preload_private.h"
+#include "engine/shortage.h"
 
 #include "base/capability.h"
 #include "base/lent.h"
@@ -133,6 +134,8 @@ static int make_memory(struct engine *engine, const struct engine_options *optio
 	engine->size = handoff_size(engine->room);
 	engine->fd = memfd_create("profil", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	engine->handoff = engine->fd < 0 ? NULL : map(engine->fd, engine->size);
+	if (!engine->handoff && errno == EMFILE)
+		return shortage_error(reterr, -errno, TITLE);
 	if (!engine->handoff)
 		return error_set(reterr, -errno,
 				 TITLE ": memory for %" PRIu64 " cells: %s: free some, or take "

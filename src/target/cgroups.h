@@ -2,6 +2,8 @@
 #ifndef PROFIL_TARGET_CGROUPS_H
 #define PROFIL_TARGET_CGROUPS_H
 
+#include <stdint.h>
+
 /* Which control groups are in use here: ticks are kept apart by those of version 2. */
 enum cgroups {
 	CGROUPS_UNIFIED, /* of version 2 alone */
@@ -11,5 +13,9 @@ enum cgroups {
 
 /* By what is mounted.  Signal-safe: no.  Thread-safe: yes. */
 enum cgroups cgroups_in_use(void);
+
+/* What the own control group, of version 1 or 2, lets its processes have of memory, in bytes; 0: it
+ * sets no limit, or none that could be found. */
+uint64_t cgroups_memory_limit(void);
 
 #endif

@@ -5,8 +5,8 @@ import os
 import resource
 import signal
 
-from command import (PROFIL, Running, descriptors, expect, need_counting, need_program, report,
-                     wait_until)
+from command import (PROFIL, Running, check_error, descriptors, expect, need_counting, need_program,
+                     report, run, wait_until)
 from measure import check_identity
 from test_attach import counting
 
@@ -123,3 +123,28 @@ def case_perf_attach():
                    preexec_fn=few).wait()
     expect(done.status == 125 and "ulimit -n" in done.words, f"{done.status}: {done.words}")
     end(worker)
+
+
+def with_few(count, *arguments):
+    """profil that may have COUNT descriptors."""
+    return run(PROFIL, "--no-report", "-o", "p.pb.gz", *arguments, "true",
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count)))
+
+
+def case_too_few():
+    """With too few descriptors an engine says that it is they, and auto takes one that needs fewer,
+    also where the one before finds out only when it starts."""
+    need_counting()
+    check_error(with_few(16, "-q", "--engine", "kernel"), 125, "too few file descriptors")
+    if os.cpu_count() > 1:
+        check_error(with_few(10, "-q", "--engine", "perf"), 125, "ulimit -n")
+    # How many perf needs depends on the CPUs.
+    either = ("perf", "timer")
+    for count, engines in ((16, either), (10, ("timer",) if os.cpu_count() > 1 else either)):
+        done = with_few(count)
+        expect(done.status == 0, f"{count}: {done.status}: {done.words}")
+        expect("kernel engine: too few file descriptors: raise their limit" in done.words,
+               done.words)
+        whole = report("p.pb.gz")
+        check_identity(whole)
+        expect(whole["facts"]["engine"] in engines, f"{count}: {whole['facts']}")

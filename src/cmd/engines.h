@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_CMD_ENGINES_H
+#define PROFIL_CMD_ENGINES_H
+
+#include "cmd/measure.h"
+#include "engine/engine.h"
+
+/* The engine that counts, and what it has open. */
+struct engines {
+	const struct measure_options *options;
+	struct engine_wish wish;
+	const struct engine_ops *ops; /* engine_choose()'s */
+	struct engine *engine;	      /* NULL: none is open */
+};
+
+/* Say with which engine it is counted, and WHY not with a better one, unless nobody wants to know.
+ */
+void engines_say(const struct engines *engines, const struct error *why);
+
+/* Open the engine, or where it cannot be, for a reason that nobody could ask before, the next one.
+ * Returns 0, or EXIT_PROFIL after having said why. */
+int engines_open(struct engines *engines);
+
+/* The one that is open could not go on, for a reason, WHY: close it, and open the next one. Returns
+ * whether there is one, and says so. */
+bool engines_replace(struct engines *engines, const struct error *why);
+
+#endif
