@@ -32,7 +32,7 @@ static __always_inline void charge_overflow(struct cpu_state *cpu, __u32 file, _
 }
 
 /* Add a recent cell's ticks to the table of all cells. */
-static __always_inline void spill(struct cpu_state *cpu, const struct kernel_cell *cell)
+static __always_inline void spill(struct cpu_state *cpu, const struct kernel_recent_cell *cell)
 {
 	struct kernel_cell_key key = cell->key;
 	__u64 ticks = cell->ticks, *count;
@@ -58,20 +58,34 @@ static __always_inline bool same_key(const struct kernel_cell_key *a,
 	return a->address == b->address && a->file == b->file && a->task == b->task;
 }
 
-static __always_inline __u32 recent_place(const struct kernel_cell_key *key)
+static __always_inline struct kernel_recent_cell *recent_place(__u64 pc, __u32 task)
 {
-	__u64 mixed = (key->address ^ (__u64)key->file << 40 ^ (__u64)key->task << 20) *
-		      0x9e3779b97f4a7c15ull;
+	__u64 mixed = (pc ^ (__u64)task << 20) * 0x9e3779b97f4a7c15ull >> 32;
+	__u32 part = mixed / KERNEL_RECENT & (KERNEL_RECENT_PARTS - 1);
+	struct kernel_recent *all = bpf_map_lookup_elem(&recent, &part);
 
-	return mixed >> 32 & (KERNEL_RECENT - 1);
+	return all ? &all->cells[mixed & (KERNEL_RECENT - 1)] : NULL;
+}
+
+/* The shortest way of a tick: where the last one at this pc fell, when nothing has changed. */
+static __always_inline bool charge_again(const struct tick *tick)
+{
+	struct kernel_recent_cell *cell;
+
+	if (split || !tick->epoch)
+		return false;
+	cell = recent_place(tick->pc, /* task= */ 0);
+	if (!cell || cell->pc != tick->pc || cell->epoch != tick->epoch || cell->ticks == ~0u)
+		return false;
+	cell->ticks++;
+	return true;
 }
 
 static __always_inline void charge(struct tick *tick, const struct place *place)
 {
 	struct kernel_cell_key key = {.address = place->address, .file = place->file};
-	struct kernel_recent *all;
-	struct kernel_cell *cell;
-	__u32 zero = 0, by = split;
+	struct kernel_recent_cell *cell;
+	__u32 by = split;
 
 	if (by & (KERNEL_SPLIT_CPU | KERNEL_SPLIT_CGROUP))
 		key.task = owner_number(tick, place);
@@ -80,11 +94,12 @@ static __always_inline void charge(struct tick *tick, const struct place *place)
 	else if (by & KERNEL_SPLIT_PROCESS || place->file == KERNEL_SPACE_ANONYMOUS)
 		key.task = tick->tgid;
 
-	all = bpf_map_lookup_elem(&recent, &zero);
-	if (!all)
+	cell = recent_place(tick->pc, split ? key.task : 0);
+	if (!cell)
 		return;
-	cell = &all->cells[recent_place(&key)];
-	if (cell->ticks && same_key(&cell->key, &key)) {
+	cell->pc = tick->pc;
+	cell->epoch = place->wants_build_id ? 0 : tick->epoch;
+	if (cell->ticks && cell->ticks != ~0u && same_key(&cell->key, &key)) {
 		cell->ticks++;
 		return;
 	}
@@ -98,19 +113,18 @@ static __always_inline void charge(struct tick *tick, const struct place *place)
 		owner_remember(tick, place, key.task);
 }
 
-static __always_inline bool find_user_place(struct tick *tick, struct mm_struct *mm,
-					    struct place *ret_place)
+static __always_inline bool find_user_place(struct tick *tick, struct place *ret_place)
 {
 	struct cached_page *page = page_slot(tick);
 	enum unresolved reason = NO_MAPPING;
-	bool exact;
-	__u32 generation = mm_generation(mm, &exact);
 
-	if (!page_fresh(tick, page, generation, exact) &&
-	    !page_fill(tick, page, generation, exact, &reason)) {
+	if (!page_fresh(tick, page, tick->generation, tick->exact) &&
+	    !page_fill(tick, page, tick->generation, tick->exact, &reason)) {
 		unresolved(tick, reason);
 		return false;
 	}
+	if (page->mm != tick->mm) /* it may change without a trace right now */
+		tick->epoch = 0;
 	ret_place->file = page->file;
 	ret_place->address = tick->pc - page->base;
 	if (page->wants_build_id)
@@ -119,26 +133,59 @@ static __always_inline bool find_user_place(struct tick *tick, struct mm_struct 
 	return true;
 }
 
-static __always_inline bool find_place(struct tick *tick, struct place *ret_place)
+/* The epoch of the tick's address space: a new one where that is not what it was. */
+static __always_inline __u32 epoch_of(struct tick *tick)
 {
-	struct task_struct *task = tick->task;
+	struct kernel_context *context = &tick->cpu->counters.context;
+
+	if (context->mm == tick->mm && context->generation == tick->generation &&
+	    context->exec_id == tick->exec_id && context->tgid == tick->tgid)
+		return context->epoch;
+	if (context->epochs == ~0u)
+		return 0;
+	if (!context->epochs)
+		context->epochs = EPOCH_KERNEL;
+	context->mm = tick->mm;
+	context->generation = tick->generation;
+	context->exec_id = tick->exec_id;
+	context->tgid = tick->tgid;
+	context->epoch = ++context->epochs;
+	return context->epoch;
+}
+
+/* What the pc's meaning hangs on.  False: it has none. */
+static __always_inline bool look_around(struct tick *tick)
+{
 	struct mm_struct *mm;
 
 	/* On every architecture supported the upper half of the address space is the kernel's. */
 	if ((__s64)tick->pc < 0) {
-		ret_place->file = KERNEL_SPACE_KERNEL;
-		ret_place->address = hide_kernel ? 0 : tick->pc;
+		if (hide_kernel)
+			tick->pc = KERNEL_HIDDEN;
+		tick->epoch = EPOCH_KERNEL;
 		return true;
 	}
-	mm = task->mm;
+	mm = tick->task->mm;
 	if (!mm) {
 		unresolved(tick, NO_MEMORY_MAP);
 		return false;
 	}
 	tick->cpu->mm = (__u64)mm;
 	tick->mm = *(volatile __u64 *)&tick->cpu->mm;
-	tick->exec_id = task->self_exec_id;
-	return find_user_place(tick, mm, ret_place);
+	tick->exec_id = tick->task->self_exec_id;
+	tick->generation = mm_generation(mm, &tick->exact);
+	tick->epoch = tick->exact ? epoch_of(tick) : 0;
+	return true;
+}
+
+static __always_inline bool find_place(struct tick *tick, struct place *ret_place)
+{
+	if ((__s64)tick->pc < 0) {
+		ret_place->file = KERNEL_SPACE_KERNEL;
+		ret_place->address = hide_kernel ? 0 : tick->pc;
+		return true;
+	}
+	return find_user_place(tick, ret_place);
 }
 
 /* Whether the task is measured; where ALL are, nobody is asked.  Its storage is three cache lines
@@ -147,10 +194,12 @@ static __always_inline bool find_place(struct tick *tick, struct place *ret_plac
 static __always_inline bool is_member(struct tick *tick, bool all)
 {
 	struct kernel_counters *counters = &tick->cpu->counters;
-	__u64 id = bpf_get_current_pid_tgid();
+	__u64 id;
 
-	tick->tgid = id >> 32;
-	tick->tid = (__u32)id;
+	/* As bpf_get_current_pid_tgid() has it, without the call. */
+	tick->tgid = (__u32)tick->task->tgid;
+	tick->tid = (__u32)tick->task->pid;
+	id = (__u64)tick->tgid << 32 | tick->tid;
 	if (all)
 		return true;
 	if (counters->member_task == (__u64)tick->task && counters->member_id == id)
@@ -174,11 +223,24 @@ static __always_inline bool is_idle(struct tick *tick)
 	return PT_REGS_SP(&tick->event->regs) - (__u64)tick->task->stack < size;
 }
 
+/* The tick's place is to be found out.  A function of its own, so that what most ticks go through
+ * stays short and together: it is cold at each tick, and costs by its lines. */
+static __noinline int find_and_charge(struct tick *tick)
+{
+	struct place place = {};
+
+	if (!find_place(tick, &place))
+		return 0;
+	charge(tick, &place);
+	if (place.wants_build_id)
+		take_build_id(tick, place.file);
+	return 0;
+}
+
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
-	struct place place = {};
 	bool all = everyone;
 	__u32 zero = 0;
 
@@ -195,12 +257,9 @@ int tick(struct bpf_perf_event_data *event)
 		return 0;
 	}
 	tick.pc = PT_REGS_IP(&event->regs);
-	if (!find_place(&tick, &place))
+	if (!look_around(&tick) || charge_again(&tick))
 		return 0;
-	charge(&tick, &place);
-	if (place.wants_build_id)
-		take_build_id(&tick, place.file);
-	return 0;
+	return find_and_charge(&tick);
 }
 
 /* A child of a measured task is measured, from its first instruction. */

@@ -30,17 +30,26 @@ struct kernel_cell_key {
 		       of a kernel_owner when they are split by CPU or control group; else 0 */
 };
 
-/* The cells a CPU added to last, by a hash of their keys; each goes to the table of all cells when
- * another one takes its place.  A hot cell is thus one line of memory that no other CPU writes. */
-#define KERNEL_RECENT 1024 /* a power of two; all of it stays below 32 KiB */
-
 struct kernel_cell {
 	struct kernel_cell_key key;
-	__u64 ticks; /* 0: free */
+	__u64 ticks;
 };
 
+/* The cells a CPU added to last, by a hash of the pc that fell there; each goes to the table of all
+ * cells when another one takes its place.  A hot cell is thus one line of memory that no other CPU
+ * writes, and which a pc alone finds while the address space is what it was: its EPOCH says so. */
+struct kernel_recent_cell {
+	struct kernel_cell_key key;
+	__u64 pc;
+	__u32 epoch; /* 0: the pc alone says nothing */
+	__u32 ticks; /* 0: free */
+};
+
+#define KERNEL_RECENT 1024    /* in a part, a power of two; all of it stays below 32 KiB */
+#define KERNEL_RECENT_PARTS 2 /* a power of two */
+
 struct kernel_recent {
-	struct kernel_cell cells[KERNEL_RECENT];
+	struct kernel_recent_cell cells[KERNEL_RECENT];
 };
 
 /* Inode numbers are reused and files rebuilt in place: this names one file for good. */
@@ -100,12 +109,23 @@ struct kernel_cgroup {
 /* The first ones of enum unresolved_reason, in its order. */
 #define KERNEL_UNRESOLVED 5
 
+/* An address space as it was between two changes: what a pc meant in it, it means still. */
+struct kernel_context {
+	__u64 mm;
+	__u64 exec_id;
+	__u32 tgid;
+	__u32 generation;
+	__u32 epoch;  /* no two have the same */
+	__u32 epochs; /* given out */
+};
+
 /* One per CPU, so that no two CPUs write the same line; what every tick touches fills one line. */
 struct kernel_counters {
 	__u64 fired;
-	__u64 unresolved[KERNEL_UNRESOLVED];
 	__u64 member_task; /* not a count: the measured task that ticked last here, */
 	__u64 member_id;   /* and its pid and tid, for the address may be another's by now */
+	struct kernel_context context; /* nor this: the address space that ticked last here */
+	__u64 unresolved[KERNEL_UNRESOLVED];
 	__u64 idle;	   /* ticks that found nothing to run, where everyone is measured */
 	__u64 recent_used; /* places taken among the recent cells */
 	__u64 cache_misses;

@@ -64,23 +64,35 @@ static int add_table(struct engine *engine, struct kernel_cells *cells)
 	return r;
 }
 
+/* One part of the recent cells, of all CPUS. */
+static int add_part(const struct kernel_recent *all, size_t cpus, struct kernel_cells *cells)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < cpus * KERNEL_RECENT && !r; i++) {
+		const struct kernel_recent_cell *cell =
+			&all[i / KERNEL_RECENT].cells[i % KERNEL_RECENT];
+
+		if (cell->ticks)
+			r = add(cells, &(struct kernel_cell){cell->key, cell->ticks});
+	}
+	return r;
+}
+
 static int add_recent(struct engine *engine, struct kernel_cells *cells)
 {
 	int cpus = libbpf_num_possible_cpus(), r;
 	struct kernel_recent *all;
-	uint32_t zero = 0;
 
 	if (cpus < 0)
 		return cpus;
 	all = calloc((size_t)cpus, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	r = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.recent), &zero, all);
-	for (size_t i = 0; i < (size_t)cpus * KERNEL_RECENT && !r; i++) {
-		const struct kernel_cell *cell = &all[i / KERNEL_RECENT].cells[i % KERNEL_RECENT];
-
-		if (cell->ticks)
-			r = add(cells, cell);
+	r = 0;
+	for (uint32_t part = 0; part < KERNEL_RECENT_PARTS && !r; part++) {
+		r = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.recent), &part, all);
+		r = r ? r : add_part(all, (size_t)cpus, cells);
 	}
 	free(all);
 	return r;

@@ -64,7 +64,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, KERNEL_RECENT_PARTS);
 	__type(key, __u32);
 	__type(value, struct kernel_recent);
 } recent SEC(".maps");
@@ -113,6 +113,9 @@ struct cached_page {
 	struct vma_view view;
 };
 
+#define EPOCH_KERNEL 1		   /* of the kernel's own addresses, for ever */
+#define KERNEL_HIDDEN (1ull << 63) /* stands for each of them where they are hidden */
+
 #define CACHED_PAGES 128 /* a power of two; the whole of a CPU's state stays below 32 KiB */
 #define INEXACT_USES 16
 
@@ -149,6 +152,9 @@ struct tick {
 	__u64 exec_id;
 	__u32 tgid;
 	__u32 tid;
+	__u32 generation;
+	__u32 epoch; /* 0: none */
+	bool exact;  /* the generation tells every change */
 };
 
 static __always_inline void unresolved(struct tick *tick, enum unresolved reason)
