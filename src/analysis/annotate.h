@@ -18,8 +18,9 @@
 struct annotated_row {
 	struct instruction instruction; /* .text is "" without code */
 	uint64_t ticks;
-	uint32_t line;	    /* in lines */
-	const char *callee; /* the name of what a call or a jump out goes to, NULL: unknown */
+	uint32_t line;	     /* in lines */
+	const char *inlined; /* the innermost function that was inlined there, NULL: none */
+	const char *callee;  /* the name of what a call or a jump out goes to, NULL: unknown */
 	/* Its ticks are likely those of the slow instruction above it, see annotate_skids(). */
 	bool skid;
 };
@@ -29,6 +30,7 @@ struct annotated_line {
 	uint32_t number;
 	uint64_t ticks;
 	uint32_t first_row, last_row; /* the lowest and highest of its rows */
+	const char *inlined;	      /* that of its first row */
 };
 
 struct annotated_file {

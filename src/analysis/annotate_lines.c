@@ -60,6 +60,16 @@ static int add_declaration(struct lines *lines, const char *path, uint32_t numbe
 	return number && *path ? add_line(lines, path, number, &line) : 0;
 }
 
+static int keep_inlined(struct lines *lines, const char *name, struct annotated_row *row)
+{
+	uint32_t id;
+	int r = strings_add(lines->annotation->texts, name, strlen(name), &id);
+
+	if (!r)
+		row->inlined = strings_get(lines->annotation->texts, id);
+	return r;
+}
+
 static int take_place(void *context, size_t index, const struct symbol_place *place)
 {
 	struct lines *lines = context;
@@ -69,6 +79,8 @@ static int take_place(void *context, size_t index, const struct symbol_place *pl
 
 	if (!index)
 		r = add_declaration(lines, outer->file, outer->start_line);
+	if (!r && place->frame_count > 1)
+		r = keep_inlined(lines, inner->function, &lines->annotation->rows[index]);
 	return r ? r
 		 : add_line(lines, inner->file, inner->line, &lines->annotation->rows[index].line);
 }
@@ -112,6 +124,8 @@ static int ask_location(struct lines *lines, uint32_t row, uint32_t number)
 	function = &profile->functions[outer->function];
 	r = add_declaration(lines, profile_text(profile, function->file), function->start_line);
 	function = &profile->functions[inner->function];
+	if (inner != outer)
+		lines->annotation->rows[row].inlined = profile_text(profile, function->name);
 	return r ? r : add_line(lines, profile_text(profile, function->file), inner->line, line);
 }
 
@@ -132,8 +146,10 @@ static void charge(struct annotation *annotation)
 
 		line->ticks += row->ticks;
 		annotation->files[line->file].ticks += row->ticks;
-		if (line->first_row == ANNOTATE_NONE)
+		if (line->first_row == ANNOTATE_NONE) {
 			line->first_row = i;
+			line->inlined = row->inlined;
+		}
 		line->last_row = i;
 	}
 }

@@ -44,6 +44,7 @@ static void print_lines(FILE *out, const struct annotation *annotation)
 		json_print_share(out, line->ticks, annotation->ticks);
 		json_print_text(out, "file", path_of(annotation, line));
 		json_print_count(out, "line", line->number);
+		json_print_text(out, "inlined", line->inlined ? line->inlined : "");
 		(void)fputs("\"source\": ", out);
 		json_print_string(out, text ? text : "");
 		(void)fputc('}', out);
@@ -65,6 +66,7 @@ static void print_row(FILE *out, const struct annotation *annotation, uint32_t i
 	json_print_text(out, "callee", row->callee ? row->callee : "");
 	json_print_text(out, "file", path_of(annotation, line));
 	json_print_count(out, "line", line->number);
+	json_print_text(out, "inlined", row->inlined ? row->inlined : "");
 	if (annotation->loops.items && annotation->loops.of_steps[index] != LOOP_NONE)
 		json_print_count(out, "loop", annotation->loops.of_steps[index]);
 	(void)fprintf(out, "\"skid\": %s}", row->skid ? "true" : "false");

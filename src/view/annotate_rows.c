@@ -15,9 +15,9 @@ struct listing {
 	const struct annotation *annotation;
 	struct annotate_listing rows;
 	struct layout layout;
-	struct layout_column columns[9];
+	struct layout_column columns[10];
 	size_t column_count;
-	bool interval, source;
+	bool interval, source, inlined;
 	uint32_t line; /* of the row before, in annotation->lines */
 };
 
@@ -27,10 +27,19 @@ static void plan_column(struct listing *listing, const char *title, bool right, 
 		(struct layout_column){.title = title, .right = right, .shrinks = shrinks};
 }
 
+static bool has_inlined(const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->annotation->row_count; i++)
+		if (listing->rows.shown[i] && listing->annotation->rows[i].inlined)
+			return true;
+	return false;
+}
+
 static void plan_columns(struct listing *listing)
 {
 	const struct annotate_section *part = listing->part;
 
+	listing->inlined = has_inlined(listing);
 	listing->source = part->style->pane == PANE_BOTH;
 	listing->interval = annotate_has_interval(part, listing->source ? WIDE_BOTH : WIDE_ASM);
 	if (part->ranks)
@@ -41,6 +50,8 @@ static void plan_columns(struct listing *listing)
 	plan_column(listing, "", false, 0);
 	plan_column(listing, "address", true, 0);
 	plan_column(listing, "instruction", false, 24);
+	if (listing->inlined)
+		plan_column(listing, "inlined", false, 12);
 	if (listing->source) {
 		plan_column(listing, "line", true, 6);
 		plan_column(listing, "source", false, 16);
@@ -98,6 +109,8 @@ static int add_row(struct listing *listing, uint32_t index)
 		r = layout_add(&listing->layout, INK_FAINT, "%" PRIx64, row->instruction.address);
 	if (!r)
 		r = add_instruction(listing, index);
+	if (!r && listing->inlined)
+		r = layout_add(&listing->layout, INK_FAINT, "%s", row->inlined ? row->inlined : "");
 	return r || !listing->source ? r : add_source(listing, index);
 }
 
@@ -114,7 +127,7 @@ static int add_fold(struct listing *listing, uint32_t index, uint32_t count)
 		r = layout_add(&listing->layout, INK_FAINT, "%s%s %s without ticks", arrows,
 			       listing->part->section->style->utf8 ? "⋮" : "...",
 			       text_count(count).text);
-	for (int i = 0; i < 2 && !r && listing->source; i++)
+	for (int i = listing->source ? 0 : 2; i < 2 + listing->inlined && !r; i++)
 		r = layout_add(&listing->layout, INK_NONE, "%s", "");
 	listing->line = ANNOTATE_NONE;
 	return r;

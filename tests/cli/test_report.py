@@ -256,6 +256,12 @@ def case_function_is_the_symbol_tables():
               profil("export", "--to", "folded", measurement.path).text.splitlines())
     check_functions("folded", {stack.rpartition(";")[2]: int(ticks) for stack, ticks in folded
                                if stack.startswith("inlining;")}, wanted)
+    listing = json.loads(profil("annotate", "--json", measurement.path, "sum").text)
+    (function,) = listing["functions"]
+    inlined = {re.sub(r"\(.*", "", row["inlined"]) for row in function["instructions"] if row["ticks"]}
+    expect("mix" in inlined and function["ticks"] == wanted["sum()"], f"annotate: {inlined}")
+    expect("mix" in {re.sub(r"\(.*", "", row["inlined"]) for row in function["lines"]},
+           f"annotate: {function['lines']}")
     if shutil.which("go"):
         check_functions("pprof", pprof_top(measurement.path)[0], wanted)
 
