@@ -6,11 +6,15 @@
 #include "view/heat.h"
 #include "view/layout.h"
 #include "view/page.h"
+#include "view/shorten.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A function's name has so much of the page, however narrow that is. */
+#define NAME_LEAST 16
 
 bool annotate_has_interval(const struct annotate_section *part, unsigned wide)
 {
@@ -93,6 +97,19 @@ static void print_extent(const struct annotate_section *part)
 		      text_plural(annotation->row_count));
 }
 
+/* The function's name, so that it and its object are one line where the page allows that. */
+static void print_name(const struct annotate_section *part)
+{
+	const struct report_style *page = &part->style->page;
+	size_t behind = strlen(" in ") + text_width(part->annotation->object, page->utf8);
+	size_t room = page->width > behind + NAME_LEAST ? page->width - behind : NAME_LEAST;
+	char *text = shorten_function(part->annotation->function, page->width ? room : SIZE_MAX,
+				      page->utf8);
+
+	text_print(part->section->out, text ? text : part->annotation->function);
+	free(text);
+}
+
 static void print_title(const struct annotate_section *part)
 {
 	const struct annotation *annotation = part->annotation;
@@ -100,7 +117,7 @@ static void print_title(const struct annotate_section *part)
 	FILE *out = part->section->out;
 
 	(void)fputs(color ? INK_STRONG : "", out);
-	text_print(out, annotation->function);
+	print_name(part);
 	(void)fputs(color ? INK_END : "", out);
 	(void)fputs(" in ", out);
 	(void)fputs(color ? section_ink(annotation->class) : "", out);

@@ -60,7 +60,7 @@ static void print_function(const struct section *section, const struct annotatio
 	FILE *out = section->out;
 
 	(void)fputs("**", out);
-	markdown_print_code(out, annotation->function);
+	markdown_print_function(out, annotation->function);
 	(void)fputs("** in ", out);
 	markdown_print_code(out, annotation->object);
 	(void)fprintf(out, ": %s of %s ticks\n\n", text_count(annotation->ticks).text,

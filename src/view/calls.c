@@ -44,8 +44,8 @@ static int add_other(struct layout *layout, const char *how, const struct callgr
 	if (r >= 0)
 		r = layout_add(layout, INK_FAINT, "%s", text_count(count).text);
 	if (r >= 0)
-		r = layout_add(layout, INK_FAINT, "  %s %s", how,
-			       node ? node->name : "what is not known");
+		r = layout_add_function(layout, INK_FAINT, how,
+					node ? node->name : "what is not known", "");
 	return r < 0 ? r : layout_add(layout, INK_FAINT, "%s", node ? node->object : "");
 }
 
@@ -57,12 +57,12 @@ static int add_callers(struct layout *layout, const struct callgraph *graph,
 	for (uint32_t i = 0; i < node->in_count && r >= 0; i++) {
 		const struct callgraph_arc *arc = &graph->arcs[graph->incoming[node->first_in + i]];
 
-		r = add_other(layout, "by", &graph->nodes[arc->caller], arc->count);
+		r = add_other(layout, "  by ", &graph->nodes[arc->caller], arc->count);
 	}
 	if (node->nobodys && r >= 0)
-		r = add_other(layout, "by", NULL, node->nobodys);
+		r = add_other(layout, "  by ", NULL, node->nobodys);
 	if (node->self_calls && r >= 0)
-		r = add_other(layout, "by", node, node->self_calls);
+		r = add_other(layout, "  by ", node, node->self_calls);
 	return r;
 }
 
@@ -74,7 +74,7 @@ static int add_callees(struct layout *layout, const struct callgraph *graph,
 	for (uint32_t i = 0; i < node->count && r >= 0; i++) {
 		const struct callgraph_arc *arc = &graph->arcs[node->first + i];
 
-		r = add_other(layout, "calls", &graph->nodes[arc->callee], arc->count);
+		r = add_other(layout, "  calls ", &graph->nodes[arc->callee], arc->count);
 	}
 	return r;
 }
@@ -104,7 +104,7 @@ static int add_node(struct layout *layout, const struct section *section,
 	if (r >= 0)
 		r = layout_add(layout, INK_NONE, "%s", calls ? text_count(calls).text : "");
 	if (r >= 0)
-		r = layout_add(layout, INK_STRONG, "%s", node->name);
+		r = layout_add_function(layout, INK_STRONG, "", node->name, "");
 	return r < 0 ? r : layout_add(layout, INK_NONE, "%s", node->object);
 }
 

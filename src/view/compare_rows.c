@@ -178,7 +178,7 @@ static int add_cell(struct layout *layout, const struct comparison *comparison,
 	case FACT_LINE:
 		return layout_add(layout, ink, "%s", row->line ? row->name : "");
 	case FACT_FUNCTION:
-		return layout_add(layout, ink, "%s", row->function);
+		return layout_add_function(layout, ink, "", row->function, "");
 	case FACT_OBJECT:
 		return layout_add(layout, ink, "%s", row->object);
 	case FACT_PATH:
@@ -211,7 +211,9 @@ static void print_markdown(FILE *out, const struct layout *layout, const struct 
 	(void)fputs("|\n", out);
 	for (size_t i = 0; i < layout->cell_count; i++) {
 		(void)fputs("| ", out);
-		if (plan->facts[i % plan->count] > FACT_PROBABILITY)
+		if (plan->facts[i % plan->count] == FACT_FUNCTION)
+			markdown_print_function(out, layout->cells[i].text);
+		else if (plan->facts[i % plan->count] > FACT_PROBABILITY)
 			markdown_print_code(out, layout->cells[i].text);
 		else
 			(void)fputs(layout->cells[i].text, out);

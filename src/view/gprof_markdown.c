@@ -23,7 +23,7 @@ static void print_flat(const struct gprof_section *section)
 								(double)graph->ticks
 						      : 0)
 				      .text);
-		markdown_print_code(section->out, node->name);
+		markdown_print_function(section->out, node->name);
 		(void)fputs(" | ", section->out);
 		markdown_print_code(section->out, node->object);
 		(void)fputs(" |\n", section->out);
@@ -41,9 +41,9 @@ static void print_calls(const struct gprof_section *section)
 		if (!gprof_wants(section, &graph->nodes[arc->callee]))
 			continue;
 		(void)fprintf(section->out, "| %s | ", text_count(arc->count).text);
-		markdown_print_code(section->out, graph->nodes[arc->caller].name);
+		markdown_print_function(section->out, graph->nodes[arc->caller].name);
 		(void)fputs(" | ", section->out);
-		markdown_print_code(section->out, graph->nodes[arc->callee].name);
+		markdown_print_function(section->out, graph->nodes[arc->callee].name);
 		(void)fputs(" |\n", section->out);
 	}
 }

@@ -22,7 +22,7 @@ static void print_row(FILE *out, const struct hist *hist, const struct hist_row 
 		(void)fprintf(out, " | %s |\n", name ? name : "");
 	else {
 		(void)fputs(" | ", out);
-		markdown_print_code(out, name ? name : "");
+		markdown_print_function(out, name ? name : "");
 		(void)fputs(" |\n", out);
 	}
 	free(name);

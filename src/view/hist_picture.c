@@ -3,6 +3,7 @@
 #include "profile/replace.h"
 #include "view/canvas.h"
 #include "view/hist_section.h"
+#include "view/shorten.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -128,6 +129,20 @@ static int draw_object(struct picture *picture, const struct hist_object *object
 	return r;
 }
 
+static void draw_name(struct picture *picture, const struct hist_row *row, const char *name)
+{
+	double room = WIDTH - MARGIN - NAMES;
+	char *text;
+
+	if (row->is_fold) {
+		write_text(picture, NAMES, SMALL, room, CANVAS_LEFT, "… %s", name);
+		return;
+	}
+	text = shorten_function(name, canvas_letters(room, 12), /* utf8= */ true);
+	write_text(picture, NAMES, 12, room, CANVAS_LEFT, "%s", text ? text : name);
+	free(text);
+}
+
 static int draw_row(struct picture *picture, const struct hist_row *row)
 {
 	struct interval range = interval_of_share(row->ticks, picture->hist->total);
@@ -152,8 +167,7 @@ static int draw_row(struct picture *picture, const struct hist_row *row)
 		picture->canvas.ops->rectangle(&picture->canvas, BARS + sure, top + 3, may - sure,
 					       ROW - 10, color, name);
 	}
-	write_text(picture, NAMES, row->is_fold ? SMALL : 12, WIDTH - MARGIN - NAMES, CANVAS_LEFT,
-		   "%s%s", row->is_fold ? "… " : "", name);
+	draw_name(picture, row, name);
 	free(name);
 	picture->y += ROW;
 	return 0;

@@ -85,7 +85,7 @@ static int add_row(struct table_view *view, const struct hist_row *row)
 	if (!r && row->is_fold)
 		r = layout_add(&view->layout, INK_FAINT, "%s %s", page->utf8 ? "⋮" : "...", name);
 	else if (!r)
-		r = layout_add(&view->layout, INK_NONE, "%s", name);
+		r = layout_add_function(&view->layout, INK_NONE, "", name, "");
 	free(name);
 	return r;
 }

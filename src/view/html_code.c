@@ -29,7 +29,7 @@ static void print_title(const struct annotate_section *part, size_t number)
 
 	(void)fprintf(out, "<h3 id=f%zu><span class=\"dot c%d\"></span><code>", number,
 		      annotation->class);
-	html_print_name(out, annotation->function);
+	html_print_function(out, annotation->function);
 	(void)fputs("</code> <small>in ", out);
 	html_print_name(out, annotation->object);
 	(void)fprintf(out, "</small></h3>\n<p class=about>%s tick%s",

@@ -29,7 +29,7 @@ static void print_name(const struct html_part *part, const struct table_row *row
 	if (shown)
 		(void)fprintf(out, "<a href=\"#f%zu\">", code);
 	(void)fputs("<code>", out);
-	html_print_name(out, row->name);
+	html_print_function(out, row->name);
 	(void)fprintf(out, "</code>%s", shown ? "</a>" : "");
 }
 

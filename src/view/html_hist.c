@@ -94,7 +94,7 @@ static int print_row(const struct html_part *part, const struct hist_row *row)
 	(void)fprintf(out, "<td class=a>%" PRIx64, row->start);
 	print_bar(part, row);
 	(void)fputs(row->is_fold ? "<td class=f>⋮ " : "<th scope=row class=f><code>", out);
-	html_print_name(out, name);
+	html_print_function(out, name);
 	(void)fputs(row->is_fold ? "\n" : "</code>\n", out);
 	free(name);
 	return 0;

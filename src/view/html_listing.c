@@ -67,7 +67,7 @@ static void print_instruction(const struct listing *listing, uint32_t index)
 	html_print_code(out, row->instruction.text);
 	if (row->callee) {
 		(void)fputs(" <span class=callee>", out);
-		html_print_name(out, row->callee);
+		html_print_function(out, row->callee);
 		(void)fputs("</span>", out);
 	}
 	if (row->skid)

@@ -27,10 +27,11 @@ int html_source(const struct annotate_section *function);
 
 /* ---- text ---- */
 
-/* TEXT as text or as an attribute's value, whatever is in it; names and code cut in their middle.
- */
+/* TEXT as text or as an attribute's value, whatever is in it; names and code cut in their middle,
+ * names of functions shortened as such. */
 void html_print_text(FILE *out, const char *text);
 void html_print_name(FILE *out, const char *text);
+void html_print_function(FILE *out, const char *text);
 void html_print_code(FILE *out, const char *text);
 
 /* What PRINT writes to the section that it is called with, each line of it an element TAG.  Returns

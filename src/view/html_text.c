@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/html_section.h"
+#include "view/shorten.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,14 @@ void html_print_text(FILE *out, const char *text)
 void html_print_name(FILE *out, const char *text)
 {
 	text_print_each(out, text, HTML_NAME, put);
+}
+
+void html_print_function(FILE *out, const char *text)
+{
+	char *name = shorten_function(text, HTML_NAME, /* utf8= */ true);
+
+	text_print_each(out, name ? name : text, HTML_NAME, put);
+	free(name);
 }
 
 void html_print_code(FILE *out, const char *text)

@@ -2,6 +2,7 @@
 #include "view/layout.h"
 
 #include "base/array.h"
+#include "view/shorten.h"
 #include "view/text.h"
 
 #include <errno.h>
@@ -31,22 +32,38 @@ void layout_done(struct layout *layout)
 	memset(layout, 0, sizeof(*layout));
 }
 
+/* Takes CELL with its text, whatever comes of it. */
+static int add(struct layout *layout, struct layout_cell cell)
+{
+	if (ARRAY_RESERVE(layout->cells, layout->cell_capacity, layout->cell_count + 1)) {
+		free(cell.text);
+		return -ENOMEM;
+	}
+	text_clean(cell.text);
+	layout->cells[layout->cell_count++] = cell;
+	return 0;
+}
+
 int layout_add(struct layout *layout, const char *ink, const char *format, ...)
 {
 	struct layout_cell cell = {.ink = ink};
 	va_list args;
 	int r;
 
-	if (ARRAY_RESERVE(layout->cells, layout->cell_capacity, layout->cell_count + 1))
-		return -ENOMEM;
 	va_start(args, format);
 	r = vasprintf(&cell.text, format, args);
 	va_end(args);
-	if (r < 0)
+	return r < 0 ? -ENOMEM : add(layout, cell);
+}
+
+int layout_add_function(struct layout *layout, const char *ink, const char *before,
+			const char *name, const char *behind)
+{
+	struct layout_cell cell = {.ink = ink, .has_name = true, .before = strlen(before)};
+
+	if (asprintf(&cell.text, "%s%s%s", before, name, behind) < 0)
 		return -ENOMEM;
-	text_clean(cell.text);
-	layout->cells[layout->cell_count++] = cell;
-	return 0;
+	return add(layout, cell);
 }
 
 size_t layout_width(const struct layout *layout)
@@ -132,6 +149,22 @@ static void print_titles(FILE *out, const struct layout *layout, bool color)
 	(void)fputc('\n', out);
 }
 
+/* The text of CELL in at most WIDTH columns. */
+static char *cut(const struct layout *layout, const struct layout_cell *cell, size_t width)
+{
+	const char *name = cell->text + cell->before;
+	size_t before = text_width(cell->text, layout->utf8) - text_width(name, layout->utf8);
+	char *shorter, *text = NULL;
+
+	if (!cell->has_name || before >= width)
+		return text_cut(cell->text, width, layout->utf8);
+	shorter = shorten_function(name, width - before, layout->utf8);
+	if (shorter && asprintf(&text, "%.*s%s", (int)cell->before, cell->text, shorter) < 0)
+		text = NULL;
+	free(shorter);
+	return text;
+}
+
 static int print_fitting(FILE *out, const struct layout *layout, size_t index, bool color,
 			 size_t *blanks)
 {
@@ -144,7 +177,7 @@ static int print_fitting(FILE *out, const struct layout *layout, size_t index, b
 		print_cell(out, layout, column, cell->text, ink, blanks);
 		return 0;
 	}
-	text = text_cut(cell->text, layout->widths[column], layout->utf8);
+	text = cut(layout, cell, layout->widths[column]);
 	if (!text)
 		return -ENOMEM;
 	print_cell(out, layout, column, text, ink, blanks);

@@ -16,6 +16,8 @@ struct layout_column {
 
 struct layout_cell {
 	char *text;	 /* heap */
+	bool has_name;	 /* of a function, */
+	size_t before;	 /* which begins behind so many bytes */
 	const char *ink; /* an escape sequence, "" for none; static */
 };
 
@@ -45,6 +47,11 @@ void layout_done(struct layout *layout);
  * Returns 0 or -ENOMEM. */
 int layout_add(struct layout *layout, const char *ink, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same for NAME of a function, which is shortened as one (view/shorten.h), with what stands
+ * before it and is not cut, and behind it. */
+int layout_add_function(struct layout *layout, const char *ink, const char *before,
+			const char *name, const char *behind);
 
 /* Give each column its width, so that a row takes at most WIDTH columns as far as the columns can
  * shrink.  WIDTH 0 sets no limit: then nothing is cut, and a text much longer than most pushes the

@@ -2,7 +2,10 @@
 #include "view/markdown.h"
 
 #include "analysis/interval.h"
+#include "view/shorten.h"
 #include "view/text.h"
+
+#include <stdlib.h>
 
 /* A name longer than this, some templates' are, would push all columns behind it off the page. */
 #define CODE_WIDTH 100
@@ -44,6 +47,14 @@ void markdown_print_code(FILE *out, const char *text)
 	text_print_each(out, text, CODE_WIDTH, put);
 	(void)fputs(quotes ? " " : "", out);
 	print_quotes(out, quotes + 1);
+}
+
+void markdown_print_function(FILE *out, const char *name)
+{
+	char *text = shorten_function(name, CODE_WIDTH, /* utf8= */ true);
+
+	markdown_print_code(out, text ? text : name);
+	free(text);
 }
 
 void markdown_print_ticks(FILE *out, uint64_t ticks, uint64_t total)

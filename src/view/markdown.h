@@ -11,6 +11,9 @@
  * characters is cut in its middle.  Nothing for "". */
 void markdown_print_code(FILE *out, const char *text);
 
+/* The same for the NAME of a function, which is shortened as one (view/shorten.h). */
+void markdown_print_function(FILE *out, const char *name);
+
 /* The cells "| share | interval | ticks |" of TICKS out of TOTAL, without the last "|"; where TOTAL
  * is too small for shares (EVIDENCE_FLOOR), the ticks alone. */
 void markdown_print_ticks(FILE *out, uint64_t ticks, uint64_t total);

@@ -13,7 +13,6 @@
  * is wanted: each run of a program to be measured would pay for it otherwise. */
 
 #define SIDE_MAX 32767 /* Cairo's */
-#define LETTER 0.64    /* see svg.c */
 
 #define CAIRO_CALLS(X)                 \
 	X(image_surface_create)        \
@@ -123,7 +122,7 @@ static void png_text(struct canvas *canvas, double x, double y, double size, dou
 		     enum canvas_align align, struct heat_color color, const char *text)
 {
 	struct png *png = canvas->state;
-	char *cut = text_cut(text, (size_t)(room / (LETTER * size)), /* utf8= */ true);
+	char *cut = text_cut(text, canvas_letters(room, size), /* utf8= */ true);
 	cairo_text_extents_t extents;
 
 	if (!cut)

@@ -31,6 +31,13 @@ static void print_code(FILE *out, const char *text)
 	(void)fputc(' ', out);
 }
 
+static void print_name(FILE *out, const char *function)
+{
+	(void)fputs("| ", out);
+	markdown_print_function(out, function);
+	(void)fputc(' ', out);
+}
+
 /* What is not known is left blank. */
 static void print_number(FILE *out, bool hexadecimal, uint64_t number)
 {
@@ -45,8 +52,8 @@ static void print_number(FILE *out, bool hexadecimal, uint64_t number)
 
 static void print_function(FILE *out, const struct table_row *row)
 {
-	print_code(out, row->function);
-	print_code(out, row->inlined);
+	print_name(out, row->function);
+	print_name(out, row->inlined);
 	print_code(out, row->object);
 }
 

@@ -158,14 +158,16 @@ static int add_cell(struct layout *layout, const struct section *section, const 
 	case FACT_TICKS:
 		return layout_add(layout, INK_NONE, "%s", text_count(row->ticks).text);
 	case FACT_NAME:
-		return layout_add(layout, INK_NONE, "%s%s%s", is_part ? "  " : "", row->name,
-				  is_part ? " (inlined)" : "");
+		if (section->table->by == TABLE_BY_FUNCTION)
+			return layout_add_function(layout, INK_NONE, is_part ? "  " : "", row->name,
+						   is_part ? " (inlined)" : "");
+		return layout_add(layout, INK_NONE, "%s", row->name);
 	case FACT_LINE:
 		return layout_add(layout, INK_NONE, "%s", *row->file ? row->name : "");
 	case FACT_FUNCTION:
-		return layout_add(layout, INK_NONE, "%s", row->function);
+		return layout_add_function(layout, INK_NONE, "", row->function, "");
 	case FACT_INLINED:
-		return layout_add(layout, INK_NONE, "%s", row->inlined);
+		return layout_add_function(layout, INK_NONE, "", row->inlined, "");
 	case FACT_OBJECT:
 		return layout_add(layout, section_ink(row->class), "%s", row->object);
 	case FACT_PATH:

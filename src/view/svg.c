@@ -20,6 +20,11 @@ struct svg {
 	size_t size;
 };
 
+size_t canvas_letters(double room, double size)
+{
+	return (size_t)(room / (LETTER * size));
+}
+
 int canvas_write_all(int fd, const void *data, size_t size)
 {
 	const char *from = data;
@@ -115,7 +120,7 @@ static void svg_text(struct canvas *canvas, double x, double y, double size, dou
 		     enum canvas_align align, struct heat_color color, const char *text)
 {
 	FILE *out = ((struct svg *)canvas->state)->out;
-	char *cut = text_cut(text, (size_t)(room / (LETTER * size)), /* utf8= */ true);
+	char *cut = text_cut(text, canvas_letters(room, size), /* utf8= */ true);
 
 	(void)fprintf(out,
 		      "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.0f\" fill=\"#%02x%02x%02x\"%s "
