@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A table of no regions: each tick is nobody's. */
@@ -136,38 +135,6 @@ static void the_line_of_an_ended_thread_is_used_again(void **state)
 	end(&ticking);
 }
 
-/* The only timer of this process, by the number that the kernel knows it by. */
-static void disarm_the_timer(void)
-{
-	FILE *timers = fopen("/proc/self/timers", "re");
-	struct itimerspec never = {0};
-	int number;
-
-	assert_non_null(timers);
-	assert_int_equal(fscanf(timers, "ID: %d", &number), 1);
-	(void)fclose(timers);
-	assert_int_equal(syscall(SYS_timer_settime, number, 0, &never, NULL), 0);
-}
-
-/* What is due is counted once, whoever sends the signal and however often. */
-static void a_thread_that_no_tick_met_is_reminded(void **state)
-{
-	int descriptor = threads_open();
-	struct ticking ticking;
-	uint64_t before, spent;
-
-	begin(&ticking);
-	before = cpu_now();
-	assert_int_equal(timer_threads_add(&ticking.timers, gettid(), TIMER_FROM_NOW, NULL), 0);
-	disarm_the_timer();
-	burn(left, 100);
-	for (int i = 0; i < 3; i++)
-		timer_threads_remind(&ticking.timers, descriptor);
-	spent = cpu_now() - before;
-	assert_in_range(end(&ticking), 100000000 / PERIOD_NS, spent / PERIOD_NS + 1);
-	(void)close(descriptor);
-}
-
 static void *say_tid(void *tid)
 {
 	*(pid_t *)tid = gettid();
@@ -198,7 +165,6 @@ int main(void)
 		cmocka_unit_test(begins_now_if_told_so),
 		cmocka_unit_test(a_thread_has_one_timer),
 		cmocka_unit_test(the_line_of_an_ended_thread_is_used_again),
-		cmocka_unit_test(a_thread_that_no_tick_met_is_reminded),
 		cmocka_unit_test(a_thread_that_has_ended_is_no_error),
 	};
 

@@ -108,33 +108,6 @@ void threads_done(struct thread_list *list)
 	list->count = 0;
 }
 
-/* "TID (NAME) STATE ...", where the name may hold anything. */
-static bool says_running(const char *stat)
-{
-	const char *name_end = strrchr(stat, ')');
-
-	return name_end && !strncmp(name_end, ") R", 3);
-}
-
-/* By system calls of its own: the watcher has its own table of descriptors, which ThreadSanitizer,
- * that follows openat() and close(), takes for the program's. */
-bool thread_wants_to_run(int descriptor, pid_t tid)
-{
-	char path[sizeof("-2147483648/stat")], stat[64];
-	long file, bytes;
-
-	(void)snprintf(path, sizeof(path), "%d/stat", (int)tid);
-	file = syscall(SYS_openat, descriptor, path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	bytes = syscall(SYS_read, file, stat, sizeof(stat) - 1);
-	(void)syscall(SYS_close, file);
-	if (bytes < 0)
-		return false;
-	stat[bytes] = '\0';
-	return says_running(stat);
-}
-
 clockid_t thread_clock(pid_t tid)
 {
 	return (clockid_t)(~(unsigned)tid << 3 | CLOCK_OF_ONE_THREAD | CLOCK_SCHED);

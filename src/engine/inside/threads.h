@@ -26,9 +26,6 @@ pid_t thread_at(const struct thread_list *list, size_t index);
 bool threads_have(const struct thread_list *list, pid_t tid);
 void threads_done(struct thread_list *list);
 
-/* Whether TID runs or waits for a CPU; false too when that cannot be known. */
-bool thread_wants_to_run(int descriptor, pid_t tid);
-
 /* The clock of TID's CPU time, which counts from its birth. */
 clockid_t thread_clock(pid_t tid);
 

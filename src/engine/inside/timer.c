@@ -22,8 +22,9 @@
  * A new thread is found when the process has had another 4 ms of CPU time, or more where looking
  * takes long; its first signal then makes up for the time since its birth.  One that lives shorter
  * may be missed whole.  Where more threads run than CPUs, or threads sleep before each tick, the
- * kernel's tick may always come while others run: such a thread is found by its clock at the same
- * looks, and sent the signal, unless it sleeps.
+ * kernel's tick may come while others run: then such a thread's next signal brings what it is due.
+ * Nobody sends it one before, for that would come where it was put off its CPU or just left a
+ * system call, and be charged there: so it was once, with 30 % of all ticks at calls that took 1 %.
  *
  * A thread that blocks the signal cannot be interrupted, by no means: its ticks come as one, with
  * their full weight, where it unblocks it.  A system call that no SA_RESTART restarts (poll,
@@ -86,7 +87,6 @@ static int look_at_all(struct inside *inside, enum timer_from from, struct error
 		return error_set(reterr, ret, "/proc/self/task: %s: mount /proc", strerror(-ret));
 	timer_threads_keep(&inside->timers, &inside->present);
 	ret = add_all(inside, from, reterr);
-	timer_threads_remind(&inside->timers, inside->descriptor);
 	return ret;
 }
 

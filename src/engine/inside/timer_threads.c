@@ -210,30 +210,6 @@ void timer_threads_keep(struct timer_threads *timers, const struct thread_list *
 	timers->count = kept;
 }
 
-/* One tick of the kernel's, by which a timer that was looked at has fired. */
-static uint64_t patience(const struct timer_threads *timers)
-{
-	struct timespec tick = {.tv_nsec = 10000000};
-
-	(void)clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	return (uint64_t)tick.tv_nsec / timers->ledger.period_ns + 1;
-}
-
-void timer_threads_remind(struct timer_threads *timers, int descriptor)
-{
-	uint64_t limit = patience(timers);
-
-	for (size_t i = 0; i < timers->count; i++) {
-		const struct thread_timer *timer = &all_of(timers)[i];
-		const struct ledger_line *line = ledger_line(&timers->ledger, timer->line);
-		uint64_t owed =
-			ledger_owed(&timers->ledger, line, clock_ns(thread_clock(timer->tid)));
-
-		if (owed > limit && thread_wants_to_run(descriptor, timer->tid))
-			(void)arm(timers, timer->timer, timer->line);
-	}
-}
-
 void timer_threads_delete(struct timer_threads *timers)
 {
 	for (size_t i = 0; i < timers->count; i++)

@@ -39,11 +39,6 @@ int timer_threads_add(struct timer_threads *timers, pid_t tid, enum timer_from f
  * another one has now. */
 void timer_threads_keep(struct timer_threads *timers, const struct thread_list *present);
 
-/* Send a signal to each thread that wants to run and should have had one long ago: the kernel's
- * tick, which looks at the timers, may have come only while others ran.  DESCRIPTOR is of
- * threads_open(). */
-void timer_threads_remind(struct timer_threads *timers, int descriptor);
-
 /* No more signals are sent; the ledger stays for those on their way. */
 void timer_threads_delete(struct timer_threads *timers);
 
