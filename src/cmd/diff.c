@@ -35,7 +35,7 @@ const struct option_row diff_options[] = {
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
 	{KEY_FAIL_ABOVE, "fail-above", "PART",
-	 "status 1 if something grew by more, as 5% of all; 2: cannot tell", NULL, VALUE_PERCENT,
+	 "status 1 if something grew by more (5% of all); 2: cannot tell", NULL, VALUE_PERCENT,
 	 .max = 100000000, .accepted = "0% to 10000%, as 5%"},
 	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after"),
 	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after"),
