@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# pkg-config.sh SOURCE BUILD: what is installed compiles, links and runs by what pkg-config says of it
+# and nothing else.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+meson install -C "$2" --no-rebuild --quiet --destdir "$scratch/root" >"$scratch/said" 2>&1 ||
+	{ cat "$scratch/said"; exit 1; }
+said=$(find "$scratch/root" -name libprofil.pc)
+PKG_CONFIG_LIBDIR=$(dirname "$said")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_LIBDIR")
+# All paths are below the root, those of a system's own folders too.
+export PKG_CONFIG_LIBDIR LD_LIBRARY_PATH PKG_CONFIG_SYSROOT_DIR="$scratch/root" \
+	PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+
+# build NAME SOURCE LIBRARY [-static]
+build() {
+	flags=$(pkg-config --cflags --libs ${4:+--static} "$3") || return
+	# shellcheck disable=SC2086 # words
+	cc -O1 -Wall -Wextra -Werror -o "$scratch/$1" "$2" $4 $flags
+}
+
+# Calls are counted whole by one that is compiled with what libprofil-gmon.pc says.
+gmon() {
+	build "$1" "$source/tests/gmon/programs/calls.c" libprofil-gmon "$2" || return
+	(cd "$scratch" && rm -f gmon.out && "./$1") || return
+	gprof -b -p "$scratch/$1" "$scratch/gmon.out" >"$scratch/flat" || return
+	awk '$NF == "leaf" && $4 == 13000 { found = 1 } END { exit !found }' "$scratch/flat" ||
+		{ cat "$scratch/flat"; return 1; }
+}
+
+source=$1
+if [ -e "$PKG_CONFIG_LIBDIR/libprofil-gmon.pc" ]; then
+	gmon gmon '' || { echo "libprofil-gmon: failed"; status=1; }
+	gmon gmon-static -static || { echo "libprofil-gmon, static: failed"; status=1; }
+else
+	[ -e "$2/gcrt0.o" ] && { echo "libprofil-gmon.pc is not installed"; status=1; }
+fi
+exit $status
