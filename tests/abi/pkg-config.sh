@@ -30,7 +30,30 @@ gmon() {
 		{ cat "$scratch/flat"; return 1; }
 }
 
+# A program that measures itself needs no more, and as a static one has nothing beside it.
+itself() {
+	build "$1" "$scratch/itself.c" libprofil "$2" && "$scratch/$1"
+}
+
 source=$1
+cat >"$scratch/itself.c" <<END
+#include <profil.h>
+int main(void)
+{
+	struct profil_measurement *measurement = profil_whole(NULL);
+
+	if (!measurement || profil_start(measurement) || profil_stop(measurement))
+		return 1;
+	profil_close(measurement);
+	return 0;
+}
+END
+itself itself '' || { echo "libprofil: failed"; status=1; }
+itself itself-static -static || { echo "libprofil, static: failed"; status=1; }
+if readelf -lW "$scratch/itself-static" | grep -q INTERP; then
+	echo "libprofil, static: is not"
+	status=1
+fi
 if [ -e "$PKG_CONFIG_LIBDIR/libprofil-gmon.pc" ]; then
 	gmon gmon '' || { echo "libprofil-gmon: failed"; status=1; }
 	gmon gmon-static -static || { echo "libprofil-gmon, static: failed"; status=1; }

@@ -26,10 +26,10 @@ for file in src/gmon/*.c; do
 	compile -DGMON_IS_LINKED=0 -c "$file" -o "$objects/gmon/$(basename "$file").o"
 	compile -DGMON_IS_LINKED=1 -c "$file" -o "$objects/static/$(basename "$file").o"
 done
-rm "$objects/gmon/no_kernel.c.o"
+compile -c src/libprofil/static/no_kernel.c -o "$objects/static/no_kernel.c.o"
 aarch64-linux-gnu-gcc -shared -o "$2/libprofil-gmon.so" -Wl,--no-undefined \
 	-Wl,--version-script,src/gmon/libprofil-gmon.map "$objects"/gmon/*.o "$objects/parts.a"
 ar rc "$objects/whole.a" "$objects"/static/*.o
-src/gmon/link-object.sh src/gmon/libprofil-gmon.map "$2/gcrt0.o" "$2/libprofil-gmon.a" \
-	aarch64-linux-gnu-objcopy aarch64-linux-gnu-ar aarch64-linux-gnu-gcc -- "$objects/whole.a" -- \
-	"$objects/parts.a"
+src/libprofil/static/link-object.sh src/gmon/libprofil-gmon.map '' "$2/gcrt0.o" \
+	"$2/libprofil-gmon.a" aarch64-linux-gnu-objcopy aarch64-linux-gnu-ar aarch64-linux-gnu-gcc \
+	-- "$objects/whole.a" -- "$objects/parts.a"
