@@ -24,8 +24,9 @@ void json_print_string(FILE *out, const char *text)
 			size = 1;
 		} else if (*c == '"' || *c == '\\') {
 			put(out, *c == '"' ? "\\\"" : "\\\\");
-		} else if (*c < 0x20 || *c == 0x7f) {
-			(void)snprintf(escape, sizeof(escape), "\\u%04x", *c);
+		} else if (utf8_is_control((const char *)c)) {
+			/* Of two bytes, the second is the character's number. */
+			(void)snprintf(escape, sizeof(escape), "\\u%04x", c[size - 1]);
 			put(out, escape);
 		} else {
 			(void)fwrite(c, 1, size, out);

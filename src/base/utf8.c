@@ -29,3 +29,12 @@ size_t utf8_size(const char *bytes)
 	}
 	return 0;
 }
+
+bool utf8_is_control(const char *text)
+{
+	unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+
+	if (first < 0x80)
+		return first < 0x20 || first == 0x7f;
+	return utf8_size(text) ? first == 0xc2 && second < 0xa0 : first < 0xa0;
+}

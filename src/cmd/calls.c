@@ -4,6 +4,7 @@
 #include "analysis/callgraph.h"
 #include "analysis/callgraph_doubt.h"
 #include "cmd/command.h"
+#include "cmd/reading.h"
 #include "view/calls.h"
 #include "view/gprof.h"
 
@@ -20,10 +21,11 @@ static int print_for_programs(const struct calls_page *page, enum report_form fo
 		.only = page->function,
 		.object = page->object,
 	};
-	int r = doubts ? doubts_settle(doubts, page->graph) : -ENOMEM;
+	FILE *out = reading_output(form);
+	int r = doubts && out ? doubts_settle(doubts, page->graph) : -ENOMEM;
 
 	if (r >= 0)
-		r = gprof_print(stdout, &gprof, &style);
+		r = gprof_print(out, &gprof, &style);
 	(void)doubts_free(doubts);
 	return r;
 }

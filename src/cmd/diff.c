@@ -228,10 +228,12 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 		size_t before)
 {
 	struct compare_style style;
+	FILE *out;
 	int r;
 
 	choose_style(command, files, before, &style);
-	r = compare_print(stdout, diff, &style);
+	out = reading_output(style.form);
+	r = out ? compare_print(out, diff, &style) : -ENOMEM;
 	return r < 0 ? cmd_printed(r, errno) : judge(command, diff);
 }
 

@@ -216,6 +216,7 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 	struct gprof_style style = options->style;
 	struct gprof gprof = {.profile = sum, .doubts = doubts};
 	struct callgraph *graph;
+	FILE *out = reading_output(style.form);
 	int r = callgraph_build(sum, &graph), why;
 
 	if (r < 0)
@@ -225,7 +226,7 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 	gprof.graph = graph;
 	r = doubts_settle(doubts, graph);
 	if (r >= 0)
-		r = gprof_print(stdout, &gprof, &style);
+		r = out ? gprof_print(out, &gprof, &style) : -ENOMEM;
 	why = errno;
 	(void)callgraph_free(graph);
 	return cmd_printed(r, why);

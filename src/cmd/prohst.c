@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
+
+#include "base/visible.h"
 #include "profile/replace.h"
 #include "prohst/listing.h"
 
@@ -149,9 +151,14 @@ static int list(struct job *job)
 static int put_listing(const struct job *job)
 {
 	struct error why;
+	FILE *out;
 
 	if (is_standard_output(job)) {
-		(void)fwrite(job->text, 1, job->size, stdout);
+		out = visible_open(stdout); /* a MAP file's names are as they are */
+		if (!out)
+			return cmd_fail("%s: out of memory: free some", job->profile);
+		(void)fwrite(job->text, 1, job->size, out);
+		(void)visible_close(out, stdout); /* main() says what went wrong */
 		return 0;
 	}
 	if (replace_with(job->listing, job->text, job->size, &why))

@@ -2,6 +2,7 @@
 #include "cmd/reading.h"
 
 #include "analysis/names.h"
+#include "base/visible.h"
 #include "cmd/command.h"
 #include "cmd/naming.h"
 #include "cmd/shared.h"
@@ -118,4 +119,15 @@ void reading_style(const struct reading *reading, struct report_style *ret_style
 	ret_style->form = reading->form;
 	ret_style->file = reading->file ? reading->file : PROFILE_USUAL;
 	reading_color(reading->color, ret_style);
+}
+
+FILE *reading_output(enum report_form form)
+{
+	static FILE *visible;
+
+	if (form != REPORT_CSV)
+		return stdout;
+	if (!visible)
+		visible = visible_open(stdout);
+	return visible;
 }

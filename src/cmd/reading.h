@@ -54,4 +54,9 @@ void reading_color(enum reading_color color, struct report_style *style);
 /* What standard output can show, as READING has it, of its file, in its form. */
 void reading_style(const struct reading *reading, struct report_style *ret_style);
 
+/* Standard output for a page of FORM.  CSV has names as they are: no terminal gets those
+ * (base/visible.h); the other forms have no control characters but their own.  What is written must
+ * be flushed.  NULL when memory is short. */
+FILE *reading_output(enum report_form form);
+
 #endif

@@ -87,6 +87,7 @@ static int show(void *context, struct profile *profile)
 	struct report_style style;
 	struct error error = {""};
 	struct table *table;
+	FILE *out;
 	int r, why;
 
 	choose_style(options, &style);
@@ -97,7 +98,8 @@ static int show(void *context, struct profile *profile)
 		r = table_build(profile, &options->table, &table, &error);
 	if (r < 0)
 		return cmd_fail_error(r, &error);
-	r = report_print(stdout, profile, table, &style);
+	out = reading_output(style.form);
+	r = out ? report_print(out, profile, table, &style) : -ENOMEM;
 	why = errno;
 	(void)table_free(table);
 	return cmd_printed(r, why);

@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/output.h"
 
+#include "base/visible.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-int output_open(struct output *output, const struct profile *profile, const char *path,
-		struct error *reterr)
+static int open_file(struct output *output, const struct profile *profile, struct error *reterr)
 {
 	int r, fd;
 
-	*output = (struct output){.path = path, .file = stdout, .replace = {.fd = -1}};
-	if (!path)
-		return 0;
-	r = replace_open(&output->replace, path, profile_privacy(profile), reterr);
+	r = replace_open(&output->replace, output->path, profile_privacy(profile), reterr);
 	if (r < 0)
 		return r;
 	/* A descriptor of its own, for the other is closed by replace_commit(). */
 	fd = dup(output->replace.fd);
-	output->file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (output->file)
+	output->under = fd < 0 ? NULL : fdopen(fd, "w");
+	if (output->under)
 		return 0;
 	r = -errno;
 	if (fd >= 0)
 		(void)close(fd);
 	replace_abandon(&output->replace);
-	return replace_error(reterr, r, path);
+	return replace_error(reterr, r, output->path);
+}
+
+int output_open(struct output *output, const struct profile *profile, const char *path,
+		struct error *reterr)
+{
+	int r;
+
+	*output = (struct output){.path = path, .under = stdout, .replace = {.fd = -1}};
+	r = path ? open_file(output, profile, reterr) : 0;
+	if (r < 0)
+		return r;
+	output->file = visible_open(output->under);
+	if (output->file)
+		return 0;
+	output->file = output->under;
+	return output_close(output, -ENOMEM, reterr);
 }
 
 void output_print(struct output *output, const char *format, ...)
@@ -65,8 +79,10 @@ static int finish_stream(struct output *output)
 {
 	int r = ferror(output->file) ? -EIO : 0;
 
+	if (visible_close(output->file, output->under))
+		r = -EIO;
 	errno = 0;
-	if (output->path ? fclose(output->file) : fflush(output->file))
+	if (output->path ? fclose(output->under) : fflush(output->under))
 		r = errno ? -errno : -EIO;
 	return r;
 }

@@ -12,7 +12,8 @@
  * all.  Errors in between are kept, and told by output_close(). */
 struct output {
 	const char *path; /* NULL: standard output */
-	FILE *file;
+	FILE *file;	  /* what is printed to, */
+	FILE *under;	  /* which is this, unless it is a terminal */
 	struct replace replace;
 };
 

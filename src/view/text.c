@@ -3,7 +3,6 @@
 
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,21 +82,11 @@ static size_t step(const char *text)
 	return size ? size : 1;
 }
 
-/* Terminals obey those of 0x80 to 0x9f, too, alone or as UTF-8 (ECMA-48, 5.3: CSI is 0x9b). */
-static bool is_control(const char *text)
-{
-	unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-
-	if (first < 0x80)
-		return iscntrl(first);
-	return utf8_size(text) ? first == 0xc2 && second < 0xa0 : first < 0xa0;
-}
-
 void text_clean(char *text)
 {
 	for (size_t size; *text; text += size) {
 		size = step(text);
-		if (is_control(text))
+		if (utf8_is_control(text))
 			memset(text, '?', size);
 	}
 }
@@ -106,7 +95,7 @@ void text_print(FILE *out, const char *text)
 {
 	for (size_t size; *text; text += size) {
 		size = step(text);
-		(void)fprintf(out, "%.*s", (int)size, is_control(text) ? "??" : text);
+		(void)fprintf(out, "%.*s", (int)size, utf8_is_control(text) ? "??" : text);
 	}
 }
 
@@ -117,8 +106,8 @@ void text_clean_utf8(char *text)
 	for (; *text; text += size) {
 		size = step(text);
 		/* U+FFFE and U+FFFF are no characters, and XML refuses them. */
-		if (!utf8_size(text) || is_control(text) || !strncmp(text, "\xef\xbf\xbe", 3) ||
-		    !strncmp(text, "\xef\xbf\xbf", 3))
+		if (!utf8_size(text) || utf8_is_control(text) ||
+		    !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3))
 			memset(text, '?', size);
 	}
 }
@@ -131,7 +120,7 @@ void text_print_each(FILE *out, const char *text, size_t width, text_put *put)
 	for (const char *next = text; *next; next += step(next))
 		has++;
 	for (size_t i = 0; *text; i++, text += step(text)) {
-		bool odd = !utf8_size(text) || is_control(text);
+		bool odd = !utf8_size(text) || utf8_is_control(text);
 
 		if (has <= width || i + tail + 1 < width || i >= has - tail)
 			put(out, odd ? "?" : text, odd ? 1 : step(text));

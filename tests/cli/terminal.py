@@ -8,7 +8,7 @@ import select
 import struct
 import termios
 
-from command import PATIENCE, PROFIL, expect
+from command import PATIENCE, PROFIL, Running, expect
 
 
 class Terminal:
@@ -51,3 +51,21 @@ class Terminal:
         os.close(self.master)
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return code if code >= 0 else 128 - code
+
+
+def on_any_terminal(*arguments):
+    """All bytes that profil ARGUMENTS prints on a terminal, which is not its own: with that, what
+    was not read yet would be lost at its end, by the hangup."""
+    master, slave = pty.openpty()
+    running = Running([PROFIL, *arguments], stdout=slave)
+    os.close(slave)
+    seen = b""
+    try:
+        while chunk := os.read(master, 65536):
+            seen += chunk
+    except OSError:  # EIO: it was closed by profil's end
+        pass
+    os.close(master)
+    done = running.wait()
+    expect(done.status == 0, f"{arguments}: {done.status}: {done.words}")
+    return seen

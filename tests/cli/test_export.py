@@ -9,10 +9,12 @@ import re
 import struct
 
 import gmon
+import pprof
 from command import (Skip, check_error, check_files, expect, need_program, profil, report, run,
                      target)
 from exported import cells_of, export, functions_of, run_well, take_split, write_file
 from measure import check_identity, take
+from terminal import on_any_terminal
 
 
 def case_wrong_words():
@@ -339,3 +341,28 @@ def case_llvm():
         orders[argument] = re.findall(r"# way (\w+)", code)
         os.unlink("samples")
     expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}")
+
+
+def case_escapes_on_a_terminal():
+    """What drives a terminal in the names of files and functions is shown to one as text, in every
+    text for programs; a pipe and a file have the names as they are."""
+    odd = b"o\x1b[31m\xc2\x9b2J\x7f"
+    quoted = "".join(f"\\{byte:03o}" for byte in odd)
+    pprof.write("odd.pb", [("/" + quoted, "", 0, 0x1000, 0)],
+                [(0, 0x10, quoted, quoted, 1, 40), (0, 0x20, "", "", 0, 7)])
+    shown = rb"o\x1b[31m\xc2\x9b2J\x7f"
+    for command in (*(["export", "--to", to] for to in ("folded", "callgrind", "perf-script")),
+                    ["report", "--csv"], ["gprof", "--csv"], ["diff", "--csv", "odd.pb"]):
+        piped = profil(*command, "odd.pb").stdout
+        expect(odd in piped and shown not in piped, f"{command}: a pipe: {piped}")
+        seen = on_any_terminal(*command, "odd.pb")
+        expect(seen == piped.replace(odd, shown).replace(b"\n", b"\r\n"), f"{command}: {seen}")
+    export("folded", "-o", "folded", "odd.pb")
+    with open("folded", "rb") as file:
+        expect(odd in file.read(), "a file")
+    seen = on_any_terminal("export", "--to", "folded", "-o", "/dev/stdout", "odd.pb")
+    expect(shown in seen and odd not in seen, f"/dev/stdout: {seen}")
+    for command in (["export", "--to", "speedscope"], ["report", "--json"]):
+        text = on_any_terminal(*command, "odd.pb").decode()
+        expect(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", text), f"{command}: {text}")
+        expect(json.loads(text) == json.loads(profil(*command, "odd.pb").text), f"other: {text}")

@@ -7,6 +7,7 @@ import struct
 
 from command import check_error, check_files, expect, profil
 from prohst_model import golden_random, listing
+from terminal import on_any_terminal
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
 RANDOM = os.path.join(DATA, "random.tar.xz")
@@ -237,6 +238,19 @@ def case_names():
     expect(done.stdout == read("p.hst")[:-1].replace(b"\r\n", b"\n"), "not the same lines")
     done = profil("prohst", "--original", "p.prf", "-")
     expect(done.stdout == listing(prf([3, 1])), "not the original's bytes")
+
+
+def case_escapes_on_a_terminal():
+    """What drives a terminal in a map's names is shown to one as text; a pipe has it as it is."""
+    with open("P.PRF", "wb") as file:
+        file.write(prf([5, 6]))
+    with open("P.MAP", "wb") as file:
+        file.write(map_of([(0, "AB\x1b[31mCD")]).encode("latin-1"))
+    arguments = ["prohst", "P.PRF", "-", "P.MAP"]
+    piped = profil(*arguments).stdout
+    seen = on_any_terminal(*arguments)
+    expect(b"AB\x1b[31mCD" in piped, piped)
+    expect(seen == piped.replace(b"\x1b", rb"\x1b").replace(b"\n", b"\r\n"), seen)
 
 
 def case_bad_files():

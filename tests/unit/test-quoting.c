@@ -47,6 +47,12 @@ static void test_json_replaces_what_is_no_utf8(void **state)
 	check(json_print_string, "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
+/* Of 0x80 to 0x9f too, which terminals obey. */
+static void test_json_escapes_c1(void **state)
+{
+	check(json_print_string, "\xc2\x9b\xc2\x80\xc2\xa0", "\"\\u009b\\u0080\xc2\xa0\"");
+}
+
 static void test_csv_quotes(void **state)
 {
 	check(csv_print_field, "plain name", "plain name");
@@ -62,6 +68,7 @@ int main(void)
 		cmocka_unit_test(test_json_escapes),
 		cmocka_unit_test(test_json_keeps_utf8),
 		cmocka_unit_test(test_json_replaces_what_is_no_utf8),
+		cmocka_unit_test(test_json_escapes_c1),
 		cmocka_unit_test(test_csv_quotes),
 	};
 
