@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/generated.h"
 #include "analysis/interval.h"
 #include "view/section.h"
 
@@ -108,6 +109,24 @@ static void print_notes(const struct section *section)
 	(void)fputs("],\n", section->out);
 }
 
+/* Which runtimes made code that has no names, and what makes them name it. */
+static void print_generated(const struct section *section)
+{
+	struct generated found[RUNTIMES];
+	size_t count = generated_find(section->profile, found);
+
+	(void)fputs("  \"generated\": [", section->out);
+	for (size_t i = 0; i < count; i++) {
+		(void)fputs(i ? ", {" : "{", section->out);
+		json_print_text(section->out, "runtime", found[i].runtime->name);
+		json_print_count(section->out, "ticks", found[i].ticks);
+		(void)fputs("\"flag\": ", section->out);
+		json_print_string(section->out, found[i].runtime->flag);
+		(void)fputc('}', section->out);
+	}
+	(void)fputs("],\n", section->out);
+}
+
 void json_print_share(FILE *out, uint64_t ticks, uint64_t total)
 {
 	struct interval interval = interval_of_share(ticks, total);
@@ -171,6 +190,7 @@ void json_print_head(const struct section *section)
 	print_classes(section);
 	print_identity(section);
 	print_notes(section);
+	print_generated(section);
 }
 
 void json_print(const struct section *section)

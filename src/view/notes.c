@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/generated.h"
 #include "analysis/names.h"
 #include "view/layout.h"
 #include "view/section.h"
@@ -224,9 +225,25 @@ static void print_facts(const struct section *section)
 	}
 }
 
+/* What would have named the code that was generated, for the next run. */
+static void print_generated(const struct section *section)
+{
+	struct generated found[RUNTIMES];
+	size_t count = generated_find(section->profile, found);
+
+	for (size_t i = 0; i < count; i++) {
+		open_note(section);
+		(void)fprintf(section->out, "%s tick%s in generated code without names: %s",
+			      text_count(found[i].ticks).text, text_plural(found[i].ticks),
+			      found[i].runtime->advice);
+		close_note(section);
+	}
+}
+
 int notes_print(const struct section *section)
 {
 	print_facts(section);
 	print_unresolved(section);
+	print_generated(section);
 	return print_mappings(section);
 }

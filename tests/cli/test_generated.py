@@ -37,6 +37,7 @@ def check_leader(whole, *names):
            f"leads: {leader}")
     ticks = sum(row["ticks"] for row in rows if any(name in row["name"] for name in names))
     expect(ticks > 0.5 * sum(row["ticks"] for row in rows), f"{ticks}: {rows[:5]}")
+    expect(not whole["generated"], f"generated: {whole['generated']}")
 
 
 def compile_java():
@@ -67,6 +68,19 @@ def case_node():
     finally:
         remove_maps_with("profilSpin")
     check_leader(measurement.report, "profilSpin")
+
+
+def case_node_without_map():
+    """Where node wrote no map, the report says what makes it write one, once."""
+    need_program("node")
+    measurement = take("node", "-e", JAVASCRIPT.replace("ROUNDS", "1"), cpu=False)
+    found = measurement.report["generated"]
+    expect([(one["runtime"], one["flag"]) for one in found] == [("node", "--perf-basic-prof")],
+           f"{found} {measurement.report['rows'][:5]}")
+    ticks = sum(row["ticks"] for row in measurement.report["rows"] if row["class"] == "anonymous")
+    expect(found[0]["ticks"] == ticks, f"{found}, {ticks} in generated code")
+    words = profil("report", measurement.path).text
+    expect(words.count("node names its code with --perf-basic-prof") == 1, words)
 
 
 def only_child(pid):

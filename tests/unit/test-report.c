@@ -91,6 +91,28 @@ static void test_idle(void **state)
 	(void)profile_free(profile);
 }
 
+/* A JVM that wrote no map. */
+static void test_generated(void **state)
+{
+	struct profile *profile = profile_new();
+	struct report_style style = {.utf8 = true};
+
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_ANONYMOUS, "[anon] java (12)", "", 0x1000),
+			0x1010);
+	sample_frame(profile, "[anon]+0x1010", "", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 1500);
+	sample_location(profile, LOCATION_ADDRESS,
+			sample_mapping(profile, CLASS_LIBRARIES, "/lib/libjvm.so", "", 0), 0x10);
+	sample_frame(profile, "G1ParScanThreadState::trim_queue", "", 0);
+	sample_cell(profile, PROFILE_NO_TASK, 500);
+	profile->facts.command = sample_string(profile, "java Work");
+	expect("report-generated.txt", profile, &(struct table_options){0}, &style);
+	style.form = REPORT_JSON;
+	expect("report-generated.json", profile, &(struct table_options){0}, &style);
+	(void)profile_free(profile);
+}
+
 static void test_few_ticks(void **state)
 {
 	struct profile *profile = profile_new();
@@ -222,15 +244,11 @@ static void test_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_text_by),
-		cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_few_ticks),
-		cmocka_unit_test(test_no_ticks),
-		cmocka_unit_test(test_every_warning),
-		cmocka_unit_test(test_why_ticks_are_off),
-		cmocka_unit_test(test_for_programs),
-		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_text),	      cmocka_unit_test(test_text_by),
+		cmocka_unit_test(test_idle),	      cmocka_unit_test(test_generated),
+		cmocka_unit_test(test_few_ticks),     cmocka_unit_test(test_no_ticks),
+		cmocka_unit_test(test_every_warning), cmocka_unit_test(test_why_ticks_are_off),
+		cmocka_unit_test(test_for_programs),  cmocka_unit_test(test_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
