@@ -169,7 +169,7 @@ static void set_alarms(struct measurement *m)
 	m->began_ns = monotonic_ns();
 	m->next_snapshot = m->next_dither = m->next_live = UINT64_MAX;
 	m->next_drain = m->end = UINT64_MAX;
-	if (m->engines.ops->drain)
+	if (m->engines.ops->drain && !m->engines.ops->drains_when_woken)
 		m->next_drain = m->began_ns + DRAIN_NS;
 	if (m->options->every_ns)
 		m->next_snapshot = m->began_ns + m->options->every_ns;

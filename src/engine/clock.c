@@ -6,12 +6,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -126,22 +128,39 @@ static int for_each_online(int (*take)(void *context, int cpu), void *context)
 	return r;
 }
 
-static int open_on_cpu(void *context, int cpu)
+static int reserve_clock(struct clocks *clocks)
 {
-	struct clocks *clocks = context;
-	int *grown = reallocarray(clocks->fds, clocks->count + 1, sizeof(*grown));
-	int fd;
+	int *fds = reallocarray(clocks->fds, clocks->count + 1, sizeof(*fds)), *cpus;
 
-	if (!grown)
+	if (!fds)
 		return -ENOMEM;
-	clocks->fds = grown;
-	fd = clock_open(clocks, -1, cpu);
-	if (fd == -ENODEV) /* taken offline between the list and now */
-		return 0;
+	clocks->fds = fds;
+	cpus = reallocarray(clocks->cpus, clocks->count + 1, sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	clocks->cpus = cpus;
+	return 0;
+}
+
+/* PID as clock_open() has it. */
+static int add_clock(struct clocks *clocks, pid_t pid, int cpu)
+{
+	int fd = reserve_clock(clocks);
+
+	if (!fd)
+		fd = clock_open(clocks, pid, cpu);
 	if (fd < 0)
 		return fd;
-	clocks->fds[clocks->count++] = fd;
+	clocks->fds[clocks->count] = fd;
+	clocks->cpus[clocks->count++] = cpu;
 	return 0;
+}
+
+static int open_on_cpu(void *context, int cpu)
+{
+	int r = add_clock(context, -1, cpu);
+
+	return r == -ENODEV ? 0 : r; /* taken offline between the list and now */
 }
 
 int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
@@ -165,18 +184,13 @@ int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle
 int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, struct error *reterr)
 {
 	struct clocks clocks = {.period_ns = period_ns};
-	int fd;
+	int r = add_clock(&clocks, pid, -1);
 
-	clocks.fds = calloc(1, sizeof(*clocks.fds));
-	if (!clocks.fds)
-		return error_set(reterr, -ENOMEM, "clock: out of memory: free some");
-	fd = clock_open(&clocks, pid, -1);
-	if (fd < 0) {
+	if (r) {
 		clocks_close(&clocks);
-		return error_set(reterr, fd, "clock: cannot open a task clock: %s: run as root",
-				 strerror(-fd));
+		return error_set(reterr, r, "clock: cannot open a task clock: %s: run as root",
+				 strerror(-r));
 	}
-	clocks.fds[clocks.count++] = fd;
 	*ret_clocks = clocks;
 	return 0;
 }
@@ -237,14 +251,83 @@ int clocks_redraw(struct clocks *clocks, uint64_t *period_ns)
 	return 0;
 }
 
+int clocks_watch(void)
+{
+	struct sockaddr_nl all = {.nl_family = AF_NETLINK, .nl_groups = 1};
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (const struct sockaddr *)&all, sizeof(all)))
+		return fd;
+	close(fd);
+	return -errno;
+}
+
+/* Whoever else has the descriptor, a fork of ours for one, does not keep it ticking. */
+static void close_clock(int fd)
+{
+	(void)ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	close(fd);
+}
+
+/* The clocks that stood on CPU before. */
+static void forget_cpu(struct clocks *clocks, int cpu)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < clocks->count; i++) {
+		if (clocks->cpus[i] == cpu) {
+			close_clock(clocks->fds[i]);
+			continue;
+		}
+		clocks->fds[kept] = clocks->fds[i];
+		clocks->cpus[kept++] = clocks->cpus[i];
+	}
+	clocks->count = kept;
+}
+
+/* Returns 1, 0 where the CPU has gone again, or -errno. */
+static int take_cpu(struct clocks *clocks, int cpu, int (*switch_on)(void *context, int fd),
+		    void *context)
+{
+	int r;
+
+	forget_cpu(clocks, cpu);
+	r = add_clock(clocks, -1, cpu);
+	if (!r)
+		r = switch_on(context, clocks->fds[clocks->count - 1]);
+	return r == -ENODEV ? 0 : r ? r : 1;
+}
+
+int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
+		  void *context)
+{
+	char told[4096];
+	ssize_t length;
+	int came = 0, cpu;
+
+	/* "online@/devices/system/cpu/cpu1", and more that is not needed */
+	while ((length = recv(watch, told, sizeof(told) - 1, 0)) > 0) {
+		int r;
+
+		told[length] = '\0';
+		if (sscanf(told, "online@/devices/system/cpu/cpu%d", &cpu) != 1)
+			continue;
+		r = take_cpu(clocks, cpu, switch_on, context);
+		if (r < 0)
+			return r;
+		came += r;
+	}
+	return came;
+}
+
 void clocks_close(struct clocks *clocks)
 {
-	for (size_t i = 0; i < clocks->count; i++) {
-		/* Whoever else has the descriptor, a fork of ours for one, does not keep it
-		 * ticking. */
-		(void)ioctl(clocks->fds[i], PERF_EVENT_IOC_DISABLE, 0);
-		close(clocks->fds[i]);
-	}
+	for (size_t i = 0; i < clocks->count; i++)
+		close_clock(clocks->fds[i]);
 	free(clocks->fds);
+	free(clocks->cpus);
 	memset(clocks, 0, sizeof(*clocks));
 }

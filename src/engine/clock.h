@@ -12,7 +12,8 @@
 /* The clock: perf events that tick, one per CPU or one that a task's children inherit. */
 
 struct clocks {
-	int *fds; /* heap */
+	int *fds;  /* heap */
+	int *cpus; /* heap: of each its CPU, -1: a task's */
 	size_t count;
 	uint64_t period_ns;
 	bool idle; /* they tick where nothing runs, too */
@@ -33,6 +34,15 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 /* Give all clocks one new period, uniform within 10 % around the nominal one, and say which in
  * *PERIOD_NS.  Each clock begins a period anew: half of one is lost.  Returns 0 or -errno. */
 int clocks_redraw(struct clocks *clocks, uint64_t *period_ns);
+
+/* A descriptor that is readable when the kernel tells of a CPU, or of another device: the caller's.
+ * -errno where it tells nobody here (a user namespace of a container's). */
+int clocks_watch(void);
+
+/* Read what WATCH tells.  The clock of a CPU that went offline stands for good, so a CPU that came
+ * gets a new one, by SWITCH_ON as clocks_scatter() has it.  Returns how many did, or -errno. */
+int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
+		  void *context);
 
 void clocks_close(struct clocks *clocks);
 

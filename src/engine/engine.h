@@ -43,12 +43,13 @@ struct engine; /* each engine's own */
 
 struct engine_ops {
 	const char *name;
-	const char *title;    /* "kernel engine" */
-	const char *event;    /* what ticks, in perf's words */
-	bool task_clock_only; /* CLOCK_MACHINE it has not */
-	bool whole_machine;   /* it can measure everyone, and knows CPUs and control groups */
-	bool starts_only;     /* counts in programs that it starts, and in no others */
-	bool sees_at_ticks;   /* places at the kernel's own tick only, each with all that is due */
+	const char *title;	/* "kernel engine" */
+	const char *event;	/* what ticks, in perf's words */
+	bool task_clock_only;	/* CLOCK_MACHINE it has not */
+	bool whole_machine;	/* it can measure everyone, and knows CPUs and control groups */
+	bool starts_only;	/* counts in programs that it starts, and in no others */
+	bool drains_when_woken; /* drain() is due at wake-ups alone */
+	bool sees_at_ticks; /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
 	int (*probe)(struct error *reterr);
@@ -71,11 +72,12 @@ struct engine_ops {
 	 * Where everyone is measured, there are none. */
 	int (*start)(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr);
 
-	/* A descriptor that is readable when drain() is due; the engine's.  NULL, with drain:
-	 * nothing need be done while processes run. */
+	/* A descriptor that is readable when drain() is due; the engine's.  -1: never.  NULL, with
+	 * drain: nothing need be done while processes run. */
 	int (*wakeup)(const struct engine *engine);
 
-	/* Count what waits to be counted; to be called ten times a second, and at wake-ups. */
+	/* Count what waits to be counted; to be called at wake-ups, and unless drains_when_woken
+	 * ten times a second. */
 	void (*drain)(struct engine *engine);
 
 	int (*progress)(struct engine *engine, struct engine_progress *ret_progress);

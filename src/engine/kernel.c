@@ -117,6 +117,8 @@ static void kernel_close(struct engine *engine)
 	if (!engine)
 		return;
 	engine->ops->stop(engine);
+	if (engine->watch >= 0)
+		close(engine->watch);
 	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
 		if (engine->followers[i])
 			close(engine->followers[i]);
@@ -134,6 +136,8 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	engine->ops = &kernel_engine;
 	engine->options = *options;
+	/* Before the clocks: whoever comes in between is told of. */
+	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
 	libbpf_set_print(quiet);
 	/* libbpf takes a call that found none for one that the kernel does not know. */
 	r = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
@@ -281,6 +285,31 @@ static int kernel_redraw(struct engine *engine)
 	return clocks_redraw(&engine->clocks, &engine->period_ns);
 }
 
+static int kernel_wakeup(const struct engine *engine)
+{
+	return engine->watch;
+}
+
+static int follow_cpus(struct engine *engine)
+{
+	int came = clocks_follow(&engine->clocks, engine->watch, switch_on, engine);
+
+	if (came <= 0)
+		return came;
+	engine->cpus_joined += (uint32_t)came;
+	/* They began with the period that was asked for. */
+	return engine->options.redraws ? kernel_redraw(engine) : 0;
+}
+
+/* A CPU for which no clock can be had is without one, and ticks lack. */
+static void kernel_drain(struct engine *engine)
+{
+	if (lent_raise(NULL))
+		return;
+	(void)follow_cpus(engine);
+	(void)lent_lower(NULL);
+}
+
 static void kernel_stop(struct engine *engine)
 {
 	clocks_close(&engine->clocks);
@@ -294,6 +323,9 @@ const struct engine_ops kernel_engine = {
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,
 	.start = kernel_start,
+	.wakeup = kernel_wakeup,
+	.drain = kernel_drain,
+	.drains_when_woken = true,
 	.progress = kernel_progress,
 	.read = kernel_read,
 	.redraw = kernel_redraw,

@@ -18,6 +18,8 @@ struct engine {
 	struct engine_options options;
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
+	int watch;		     /* tells of CPUs that come; -1: nobody does */
+	uint32_t cpus_joined;	     /* that have come */
 	int followers[KERNEL_HOOKS]; /* descriptors of links; 0: none */
 	uint32_t cpus;		     /* that have a clock */
 	uint32_t cell_limit;

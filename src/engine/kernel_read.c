@@ -274,6 +274,7 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->kernel_hidden = engine->kernel->rodata->hide_kernel;
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
+	histogram->cpus_joined = engine->cpus_joined;
 	histogram->cell_limit = engine->cell_limit;
 	if (!engine->options.everyone)
 		return;

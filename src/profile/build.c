@@ -317,6 +317,7 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->task_total = histogram->task_total;
 	facts->not_followed = histogram->not_followed;
 	facts->untold = histogram->untold;
+	facts->cpus_joined = histogram->cpus_joined;
 	facts->cell_limit = histogram->cell_limit;
 }
 

@@ -145,6 +145,7 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->task_total, more->task_total);
 	add_up(&sum->not_followed, more->not_followed);
 	add_up(&sum->untold, more->untold);
+	add_up(&sum->cpus_joined, more->cpus_joined);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)

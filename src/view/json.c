@@ -49,6 +49,7 @@ static void print_facts(const struct section *section)
 	json_print_count(out, "tasks", facts->task_total);
 	json_print_count(out, "not_followed", facts->not_followed);
 	json_print_count(out, "untold", facts->untold);
+	json_print_count(out, "cpus_joined", facts->cpus_joined);
 	json_print_count(out, "cells", facts->cell_limit);
 	json_print_count(out, "cell_size", facts->cell_size);
 	json_print_bool(out, "foreign", facts->foreign);

@@ -215,6 +215,14 @@ static void print_facts(const struct section *section)
 			      facts->untold == 1 ? "was" : "were");
 		close_note(section);
 	}
+	if (facts->cpus_joined) {
+		open_note(section);
+		(void)fprintf(section->out,
+			      "a CPU came online %s time%s: what ran there before its clock was "
+			      "started was not sampled",
+			      text_count(facts->cpus_joined).text, text_plural(facts->cpus_joined));
+		close_note(section);
+	}
 	if (facts->not_followed) {
 		open_note(section);
 		(void)fprintf(

@@ -133,6 +133,7 @@ static void forget(struct kernel_run *run)
 	extents_done(&run->extents);
 	free(run->links);
 	free(run->clocks.fds);
+	free(run->clocks.cpus);
 	free(run);
 }
 
