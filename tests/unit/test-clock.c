@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -96,6 +97,27 @@ static void scatter_stops_at_an_error(void **state)
 	assert_int_equal(clocks_scatter(&clocks, refuse, NULL), -EPERM);
 }
 
+/* What is told of other devices, or of a CPU that goes, starts no clock. */
+static void only_a_cpu_that_comes_gets_a_clock(void **state)
+{
+	static const char other[] = "add@/devices/pci0000:00/cpu1\0ACTION=add";
+	static const char gone[] = "offline@/devices/system/cpu/cpu0\0ACTION=offline";
+	struct clocks clocks = {.period_ns = 10007};
+	struct switched switched = {};
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends), 0);
+	assert_int_equal(send(ends[1], other, sizeof(other), 0), sizeof(other));
+	assert_int_equal(send(ends[1], gone, sizeof(gone), 0), sizeof(gone));
+	assert_int_equal(clocks_follow(&clocks, ends[0], note, &switched), 0);
+	assert_int_equal(switched.count, 0);
+	assert_int_equal(clocks.count, 0);
+	assert_int_equal(recv(ends[0], (char[1]){0}, 1, 0), -1); /* all was read */
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +125,7 @@ int main(void)
 		cmocka_unit_test(scatter_reaches_each_once_in_time),
 		cmocka_unit_test(scatter_has_no_favourite),
 		cmocka_unit_test(scatter_stops_at_an_error),
+		cmocka_unit_test(only_a_cpu_that_comes_gets_a_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
