@@ -170,12 +170,13 @@ HOSTILE = [
     "]]><!-- --><svg onload=window.hacked=5>",
     "\\377\\303(broken\\n\\033[31m",
     "templ<" + "std::pair<int, long>, " * 4000 + ">",
+    "long_name_" * 8000,
 ]
 
 
 def case_hostile_names():
     """Functions, objects and files that are called like markup are text and nothing else; what is
-    no text at all is a question mark; what is too long is cut."""
+    no text at all is a question mark; what is too long is cut, first what is not the name's own."""
     cells = [(number % 2, 0x1000 + number, name, name.replace("\\n", "") + ".c", 7, 100 - number)
              for number, name in enumerate(HOSTILE)]
     odd = HOSTILE[0]
@@ -196,7 +197,8 @@ def case_hostile_names():
         if number < 8:
             expect(shown == text.decode(), f"{shown!r}, not {text.decode()!r}")
     expect(sums["names"][8] == "??(broken??[31m", sums["names"][8])
-    expect(len(sums["names"][9]) == 240 and "\u2026" in sums["names"][9], sums["names"][9])
+    expect(sums["names"][9] == "templ<\u2026>", sums["names"][9])
+    expect(len(sums["names"][10]) == 240 and "\u2026" in sums["names"][10], sums["names"][10])
 
 
 def case_without_scripts():

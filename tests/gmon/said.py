@@ -17,13 +17,13 @@ def profil(house, *arguments, status=0):
 
 
 def top(house, path, kind):
-    """{function: value} of go tool pprof -top."""
-    text = subprocess.run(["go", "tool", "pprof", "-top", "-nodecount=10000", "-nodefraction=0",
+    """{function: value} of go tool pprof -top, what was inlined being its function's."""
+    text = subprocess.run(["go", "tool", "pprof", "-top", "-noinlines", "-nodecount=10000", "-nodefraction=0",
                            "-edgefraction=0", f"-sample_index={kind}", path], cwd=house.scratch,
                           capture_output=True, text=True, check=True,
                           env={**os.environ, "PPROF_TMPDIR": house.scratch}).stdout
     rows = re.findall(r"^ *(\d+) +[0-9.]+% +[0-9.]+% +\d+ +[0-9.]+% +(.+)$", text, re.MULTILINE)
     found = collections.Counter()
     for value, name in rows:
-        found[re.sub(r" \(inline\)$", "", name)] += int(value)
+        found[name] += int(value)
     return found
