@@ -18,6 +18,10 @@
 #define HEADER_SIZE 18
 #define STEP (1 << 20) /* bytes looked through at once */
 
+/* DOSBox's machines have 63 MiB at most; a mapping that is far larger is something else's, and
+ * would take long to look through. */
+#define MAPPING_MOST (1u << 30)
+
 /* The first bytes of a program's PSP are an INT 20h. */
 static const uint8_t psp_start[] = {0xcd, 0x20};
 
@@ -123,7 +127,8 @@ static int look(int fd, FILE *maps, uint8_t *buffer, char **ret_prf, size_t *ret
 
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %lu", &memory.start,
 			   &memory.limit, rights, &inode) == 4 &&
-		    !strncmp(rights, "rw", 2) && !inode)
+		    !strncmp(rights, "rw", 2) && !inode &&
+		    memory.limit - memory.start <= MAPPING_MOST)
 			ret = look_through(&memory, buffer, ret_prf, ret_size);
 	}
 	free(line);
