@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "profil.h"
 #include "truth.h"
 
-/* Forks while ticks come in other threads, and while these start and stop measurements of their
- * own: what a child finds in its cells is what its account says of them, to the tick, and so it
- * stays while it goes on. */
+/* forks [alone]: forks while ticks come in other threads, and (but for "alone") while one starts
+ * and stops measurements of its own: what a child finds in its cells is what its account says of
+ * them, to the tick, and so it stays while it goes on. */
 
 #define PAGES 65536
 #define CELLS (PAGES / 4)
@@ -97,14 +99,16 @@ static void fork_once(struct profil_measurement *measurement, int turn)
 	check(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0, "the child");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct profil_measurement *measurement = open_on(cells);
+	bool alone = argc > 1 && !strcmp(argv[1], "alone");
 	pthread_t threads[SPINNERS + 1];
 
 	check(profil_start(measurement) == 0, "profil_start");
 	for (int i = 0; i <= SPINNERS; i++)
-		check(pthread_create(&threads[i], NULL, i ? spin_on : start_and_stop, NULL) == 0,
+		check(pthread_create(&threads[i], NULL, i || alone ? spin_on : start_and_stop,
+				     NULL) == 0,
 		      "a thread");
 	for (int turn = 0; turn < FORKS; turn++)
 		fork_once(measurement, turn);
