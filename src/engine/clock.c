@@ -301,21 +301,29 @@ static int take_cpu(struct clocks *clocks, int cpu, int (*switch_on)(void *conte
 	return r == -ENODEV ? 0 : r ? r : 1;
 }
 
-int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
-		  void *context)
+int clocks_joined(int watch)
 {
 	char told[4096];
 	ssize_t length;
-	int came = 0, cpu;
+	int cpu;
 
 	/* "online@/devices/system/cpu/cpu1", and more that is not needed */
 	while ((length = recv(watch, told, sizeof(told) - 1, 0)) > 0) {
-		int r;
-
 		told[length] = '\0';
-		if (sscanf(told, "online@/devices/system/cpu/cpu%d", &cpu) != 1)
-			continue;
-		r = take_cpu(clocks, cpu, switch_on, context);
+		if (sscanf(told, "online@/devices/system/cpu/cpu%d", &cpu) == 1)
+			return cpu;
+	}
+	return -1;
+}
+
+int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
+		  void *context)
+{
+	int came = 0, cpu;
+
+	while ((cpu = clocks_joined(watch)) >= 0) {
+		int r = take_cpu(clocks, cpu, switch_on, context);
+
 		if (r < 0)
 			return r;
 		came += r;

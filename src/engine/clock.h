@@ -39,6 +39,9 @@ int clocks_redraw(struct clocks *clocks, uint64_t *period_ns);
  * -errno where it tells nobody here (a user namespace of a container's). */
 int clocks_watch(void);
 
+/* The next CPU that came online, of those that WATCH tells; -1: no more now. */
+int clocks_joined(int watch);
+
 /* Read what WATCH tells.  The clock of a CPU that went offline stands for good, so a CPU that came
  * gets a new one, by SWITCH_ON as clocks_scatter() has it.  Returns how many did, or -errno. */
 int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),

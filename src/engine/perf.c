@@ -34,6 +34,8 @@ struct engine {
 	struct perf_count count;
 	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
 	uint64_t cpu_ns; /* once it has stopped */
+	int watch;	 /* tells of CPUs that come; -1: nobody does */
+	uint32_t cpus_joined;
 	bool stopped;
 };
 
@@ -66,6 +68,8 @@ static void perf_close(struct engine *engine)
 	perf_rings_done(&engine->rings);
 	perf_clocks_done(&engine->clocks);
 	perf_count_done(&engine->count);
+	if (engine->watch >= 0)
+		close(engine->watch);
 	free(engine);
 }
 
@@ -104,6 +108,7 @@ static int perf_open(const struct engine_options *options, struct engine **ret_e
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
 	engine->options = *options;
 	engine->clocks.wakeups = -1;
+	engine->watch = clocks_watch();
 	r = prepare(engine, reterr);
 	if (r) {
 		perf_close(engine);
@@ -260,6 +265,8 @@ static int perf_wakeup(const struct engine *engine)
 	return engine->clocks.wakeups;
 }
 
+/* Its threads' events are dead on a CPU that was offline, and those of threads to come inherit
+ * that. */
 static void perf_drain(struct engine *engine)
 {
 	struct epoll_event woken[16];
@@ -267,6 +274,8 @@ static void perf_drain(struct engine *engine)
 
 	while (epoll_wait(engine->clocks.wakeups, woken, ARRAY_LENGTH(woken), 0) > 0)
 		;
+	while (clocks_joined(engine->watch) >= 0)
+		engine->cpus_joined++;
 	drain(engine, now - LATE_NS);
 }
 
@@ -308,6 +317,7 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->task_total = count->task_total;
 	histogram->not_followed = count->not_followed;
 	histogram->untold = count->processes.lost;
+	histogram->cpus_joined = engine->cpus_joined;
 	histogram->cell_limit = count->cells.limit;
 	histogram->kernel_hidden = count->hide_kernel;
 	return r;

@@ -2,6 +2,7 @@
 """How many descriptors profil has open: one for each CPU and a few, whatever the threads."""
 
 import os
+import re
 import resource
 import signal
 
@@ -47,7 +48,7 @@ def kinds(pid):
     """How many descriptors of each kind PID has."""
     found = {}
     for link in descriptors(pid).values():
-        kind = "file" if link.startswith("/") else link
+        kind = "file" if link.startswith("/") else re.sub(r"\[\d+\]$", "", link)
         found[kind] = found.get(kind, 0) + 1
     return found
 

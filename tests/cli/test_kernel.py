@@ -51,31 +51,42 @@ def set_online(cpu, online):
         file.write("1" if online else "0")
 
 
+def with_cpu_away(*options):
+    """Two programs that run for 3 s, while a CPU is offline for 0.8 s of them; what the report says."""
+    need_root()
+    cpu = max(os.sched_getaffinity(0))
+    if not os.path.exists(f"/sys/devices/system/cpu/cpu{cpu}/online"):
+        raise Skip(f"CPU {cpu} cannot be taken offline here")
+    both = f"{target('split')} 3 & {target('split')} 3; wait"
+    turns = [threading.Timer(0.7, set_online, (cpu, False)),
+             threading.Timer(1.5, set_online, (cpu, True))]
+    for turn in turns:
+        turn.start()
+    try:
+        measurement = take_once("sh", "-c", both, options=(*FAST, *options))
+    finally:
+        for turn in turns:
+            turn.join()
+    expect(measurement.facts["cpus_joined"] == 1, f"{measurement.facts}")
+    return measurement, run(PROFIL, "report", measurement.path).text
+
+
 def case_cpu_comes_back():
     """A CPU that goes offline and comes back gets a clock again, and the report tells of it.
 
     Without one, two programs that run for 3 s on two CPUs lack the ticks of 1.5 of 5.2 s.  What came
     is held to 0.85 of what the CPU time makes due: ten times the square root of all ticks below it,
     which a Poisson process would pass once in 10^23."""
-    need_root()
-    cpu = max(os.sched_getaffinity(0))
-    if not os.path.exists(f"/sys/devices/system/cpu/cpu{cpu}/online"):
-        raise Skip(f"CPU {cpu} cannot be taken offline here")
-    both = f"{target('split')} 3 & {target('split')} 3; wait"
-    away, back = threading.Timer(0.7, set_online, (cpu, False)), threading.Timer(1.5, set_online,
-                                                                               (cpu, True))
-    away.start()
-    back.start()
-    try:
-        measurement = take_once("sh", "-c", both)
-    finally:
-        away.join()
-        back.join()
-    expect(measurement.facts["cpus_joined"] == 1, f"{measurement.facts}")
+    measurement, said = with_cpu_away()
     due = (measurement.facts["cpu_ns"] - measurement.facts["stolen_ns"]) * 1e-9 / measurement.period
     expect(measurement.fired >= 0.85 * due, f"{measurement.fired} ticks of {due:.0f} due")
-    said = run(PROFIL, "report", measurement.path).text
-    expect("a CPU came online 1 time" in said, said)
+    expect("a CPU came online 1 time: what ran there before its clock" in said, said)
+
+
+def case_cpu_comes_back_to_perf():
+    """The perf engine, whose events are dead on a CPU that was offline, says so."""
+    _, said = with_cpu_away("--engine", "perf")
+    expect("a CPU came online 1 time: what ran there from then on was not sampled" in said, said)
 
 
 def case_stripped():

@@ -41,7 +41,8 @@ def case_all_goes_on_without():
     for options in (("--every", "100ms", "--dither"), ("--clock", "task"), ("--by-thread",),
                     ("--raw",)):
         measurement = KERNEL.take(brought("split"), "0.5", options=(*FAST, *options))
-        expect(measurement.fired > 1000, f"{options}: {measurement.fired} ticks")
+        due = measurement.facts["cpu_ns"] * 1e-9 / measurement.period
+        expect(measurement.fired > 0.5 * due > 0, f"{options}: {measurement.fired} ticks of {due}")
     KERNEL.bring()
     done = run(*AS_NOBODY, "./profil", "--cross-check", "-q", *FAST, "./split", "0.3")
     expect("kernel engine" in done.words and "perf engine" in done.words, done.words)
