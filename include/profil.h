@@ -79,7 +79,7 @@ int profil_reset(struct profil_measurement *measurement);
 
 /* Write it as a profile (pprof's format, as 'profil report' reads it) to PATH, never half of one:
  * the cells, and what of the account's ticks is in none as unresolved, by its reasons. errno also
- * EOPNOTSUPP: libprofil-save.so is not installed, or the program is a static one. */
+ * EOPNOTSUPP: libprofil-save.so is not installed, or the program is a static or 32-bit one. */
 int profil_save(struct profil_measurement *measurement, const char *path);
 
 /* Stop and free; takes NULL.  The cells stay the caller's with what they hold. */

@@ -10,9 +10,10 @@
 struct handler_slot handler_slots[HANDLER_SLOTS];
 handler_other_action *handler_other;
 
-/* The kernel's struct sigaction and its set of signals, all 0: SIG_DFL. */
-static const unsigned long default_action[4];
 #define KERNEL_SIGSET_SIZE 8
+
+/* The kernel's struct sigaction and its set of signals, all 0: SIG_DFL. */
+static const unsigned long default_action[3 + KERNEL_SIGSET_SIZE / sizeof(long)];
 
 /* The signal is blocked here, so the second one comes when the handler returns. */
 void handler_default(int number)
@@ -38,7 +39,7 @@ static void disarm(int timer)
 
 static struct handler_slot *slot_of(uint64_t cookie)
 {
-	if ((cookie & ~0ULL << 40) != HANDLER_MARK)
+	if ((cookie & HANDLER_MARK_MASK) != HANDLER_MARK)
 		return NULL;
 	return &handler_slots[cookie % HANDLER_SLOTS];
 }

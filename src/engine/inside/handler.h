@@ -25,13 +25,23 @@ struct handler_slot {
 } __attribute__((aligned(64)));
 
 #define HANDLER_SLOTS 64
-#define HANDLER_USES 1024 /* of a slot that are told apart */
 
 /* A cookie from the top: a number that neither a pointer nor an int has there (24 bits), the line
- * (24), how often the slot was used (10), the slot (6). */
+ * (24), how often the slot was used (10), the slot (6).  A signal's value is as wide as a pointer:
+ * where that has 32 bits, they are 4, which a pointer may have, 15, 7 and 6. */
+#if UINTPTR_MAX > UINT32_MAX
+#define HANDLER_USES 1024 /* of a slot that are told apart */
 #define HANDLER_MARK (0xf0711eULL << 40)
+#define HANDLER_MARK_MASK (~0ULL << 40)
 #define HANDLER_LINE_SHIFT 16
 #define HANDLER_LINE_MASK (0xffffffULL << HANDLER_LINE_SHIFT)
+#else
+#define HANDLER_USES 128
+#define HANDLER_MARK (0xaULL << 28)
+#define HANDLER_MARK_MASK (0xfULL << 28)
+#define HANDLER_LINE_SHIFT 13
+#define HANDLER_LINE_MASK (0x7fffULL << HANDLER_LINE_SHIFT)
+#endif
 
 extern struct handler_slot handler_slots[HANDLER_SLOTS];
 

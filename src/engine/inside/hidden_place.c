@@ -3,6 +3,9 @@
 
 #include "engine/inside/raw.h"
 
+#if defined(__i386__)
+#include <asm/ldt.h>
+#endif
 #include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -31,8 +34,11 @@
 struct hidden_place {
 	struct hidden_place *next; /* among those that are kept */
 	size_t size;
-	void *top; /* of the stack that is free to use */
-	void *thread_pointer;
+	void *top;	      /* of the stack that is free to use */
+	void *thread_pointer; /* as clone() takes it */
+#if defined(__i386__)
+	struct user_desc segment;
+#endif
 	pid_t *tid; /* where the C library has its number */
 	pid_t nowhere;
 	place_run *run;
@@ -109,28 +115,43 @@ int place_create(place_run *run, void *argument, struct hidden_place **ret_place
 	return ret;
 }
 
-static void *thread_pointer(void)
+static void *thread_pointer(struct hidden_place *place)
 {
 #if defined(__x86_64__)
 	void *pointer;
 
 	__asm__("mov %%fs:0, %0" : "=r"(pointer));
 	return pointer;
+#elif defined(__i386__)
+	unsigned pointer, selector;
+
+	__asm__("mov %%gs:0, %0" : "=r"(pointer));
+	__asm__("mov %%gs, %0" : "=r"(selector));
+	place->segment = (struct user_desc){
+		.entry_number = selector >> 3,
+		.base_addr = pointer,
+		.limit = 0xfffff, /* pages */
+		.seg_32bit = 1,
+		.limit_in_pages = 1,
+		.useable = 1,
+	};
+	return &place->segment;
 #else
 	return __builtin_thread_pointer();
 #endif
 }
 
 /* The kernel was told where the number is, to clear it at the thread's end.  Where it does not say,
- * the C library will take the thread for its forerunner, which is not there any more either. */
+ * the C library will take the thread for its forerunner, which is not there any more either.  To a
+ * 32-bit program too a 64-bit kernel writes 8 bytes. */
 void place_note(struct hidden_place *place)
 {
-	pid_t *tid = NULL;
+	pid_t *tid[8 / sizeof(void *)] = {NULL};
 
 	place->top = __builtin_frame_address(0);
-	place->thread_pointer = thread_pointer();
-	if (!prctl(PR_GET_TID_ADDRESS, &tid, 0, 0, 0) && tid)
-		place->tid = tid;
+	place->thread_pointer = thread_pointer(place);
+	if (!prctl(PR_GET_TID_ADDRESS, tid, 0, 0, 0) && tid[0])
+		place->tid = tid[0];
 }
 
 static int run_again(void *argument)

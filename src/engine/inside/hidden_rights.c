@@ -47,12 +47,23 @@ static bool read_first(struct ids *ret_ids)
 	       find_three(text, "\nGid:", ret_ids->group);
 }
 
+/* On i386 the calls without a number have 16 bits for an identity. */
+#if defined(__i386__)
+#define SET_GROUPS SYS_setgroups32
+#define SET_GROUP SYS_setresgid32
+#define SET_USER SYS_setresuid32
+#else
+#define SET_GROUPS SYS_setgroups
+#define SET_GROUP SYS_setresgid
+#define SET_USER SYS_setresuid
+#endif
+
 /* Not the C library's calls, which would change all threads. */
 static void become(const struct ids *ids)
 {
-	raw_syscall(SYS_setgroups, 0, 0, 0, 0, 0, 0);
-	raw_syscall(SYS_setresgid, ids->group[0], ids->group[1], ids->group[2], 0, 0, 0);
-	raw_syscall(SYS_setresuid, ids->user[0], ids->user[1], ids->user[2], 0, 0, 0);
+	raw_syscall(SET_GROUPS, 0, 0, 0, 0, 0, 0);
+	raw_syscall(SET_GROUP, ids->group[0], ids->group[1], ids->group[2], 0, 0, 0);
+	raw_syscall(SET_USER, ids->user[0], ids->user[1], ids->user[2], 0, 0, 0);
 }
 
 void rights_follow(void)

@@ -17,8 +17,12 @@ struct ledger_line {
 };
 
 #define LEDGER_FIRST_CHUNK 256 /* a page of them */
-#define LEDGER_CHUNKS 15
-#define LEDGER_LINES (LEDGER_FIRST_CHUNK * ((1U << LEDGER_CHUNKS) - 1)) /* more than PID_MAX */
+#if UINTPTR_MAX > UINT32_MAX
+#define LEDGER_CHUNKS 15 /* more lines than PID_MAX */
+#else
+#define LEDGER_CHUNKS 7 /* 32,512: more stacks than there are addresses for, at 128 KiB */
+#endif
+#define LEDGER_LINES (LEDGER_FIRST_CHUNK * ((1U << LEDGER_CHUNKS) - 1))
 
 /* Lines never move, for handlers may be at them: each chunk is twice as long as the one before. */
 struct ledger {

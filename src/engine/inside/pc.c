@@ -10,6 +10,8 @@ uintptr_t pc_of_context(const void *context)
 
 #if defined(__x86_64__)
 	return (uintptr_t)user->uc_mcontext.gregs[REG_RIP];
+#elif defined(__i386__)
+	return (uintptr_t)user->uc_mcontext.gregs[REG_EIP];
 #elif defined(__aarch64__)
 	return (uintptr_t)user->uc_mcontext.pc;
 #elif defined(__riscv)
@@ -21,7 +23,7 @@ uintptr_t pc_of_context(const void *context)
 
 uint64_t pc_sampled_registers(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 	return 1ULL << PERF_REG_X86_IP;
 #elif defined(__aarch64__)
 	return 1ULL << PERF_REG_ARM64_PC;

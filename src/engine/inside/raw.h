@@ -18,6 +18,21 @@ static inline long raw_syscall(long number, long a, long b, long c, long d, long
 			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 			 : "rcx", "r11", "memory");
 	return ret;
+#elif defined(__i386__)
+	/* The sixth argument is in the frame pointer, which the compiler may be using: it and the
+	 * number come by memory. */
+	const long pair[2] = {number, f};
+	long ret;
+
+	__asm__ volatile("push %%ebp\n\t"
+			 "mov 4(%%eax), %%ebp\n\t"
+			 "mov (%%eax), %%eax\n\t"
+			 "int $0x80\n\t"
+			 "pop %%ebp"
+			 : "=a"(ret)
+			 : "a"(pair), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e)
+			 : "memory");
+	return ret;
 #elif defined(__aarch64__)
 	register long x8 __asm__("x8") = number;
 	register long x0 __asm__("x0") = a;

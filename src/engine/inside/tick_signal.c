@@ -55,7 +55,10 @@ static void uninstall(void)
 	(void)sigaction(number, &normal, NULL);
 }
 
-_Static_assert(sizeof(void *) == sizeof(uint64_t), "a signal's value holds a whole cookie");
+_Static_assert((HANDLER_MARK | HANDLER_LINE_MASK) <= UINTPTR_MAX,
+	       "a signal's value holds a whole cookie");
+_Static_assert(LEDGER_LINES <= (HANDLER_LINE_MASK >> HANDLER_LINE_SHIFT) + 1,
+	       "a cookie holds each line");
 _Static_assert(HANDLER_USES *HANDLER_SLOTS == 1 << HANDLER_LINE_SHIFT, "their places are apart");
 
 static struct handler_slot *take_slot(void)

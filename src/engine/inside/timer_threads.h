@@ -14,8 +14,8 @@ struct timer_threads {
 	size_t count;
 	struct space freed; /* of uint32_t: lines whose threads are no more */
 	size_t freed_count;
-	uint32_t lines; /* that there are, freed ones too */
-	uint64_t added; /* threads that have had a timer; atomic */
+	uint32_t lines;				    /* that there are, freed ones too */
+	uint64_t added __attribute__((aligned(8))); /* threads that have had a timer; atomic */
 	struct ledger ledger;
 	const struct tick_signal *signal;
 	uint64_t dice; /* where the first ticks lie is drawn from it */
