@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/engine.h"
 
-#include "engine/kernel_engine.h"
-#include "engine/perf_engine.h"
-#include "engine/preload_engine.h"
+#include "engine/kernel/engine.h"
+#include "engine/perf/engine.h"
+#include "engine/timer/engine.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@ compile() {
 		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 "-DPROFIL_VERSION=\"$version\"" "$@"
 }
 
-for file in src/base/*.c src/histogram/*.c src/engine/inside/*.c src/libprofil/*.c; do
+for file in src/base/*.c src/histogram/*.c src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c; do
 	compile -fPIC -fvisibility=hidden -Isrc -Iinclude -c "$file" \
 		-o "$scratch/$(echo "$file" | tr / -).o" || exit 1
 done

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/event_ticks.h"
+#include "engine/perf/inside/event_ticks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

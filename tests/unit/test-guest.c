@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/guest.h"
+#include "engine/timer/inside/guest.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/handoff.h"
+#include "engine/timer/inside/handoff.h"
 
 #include <pthread.h>
 #include <setjmp.h>

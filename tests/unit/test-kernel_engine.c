@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The kernel engine over this very program, which spins or maps and unmaps when told to. */
-#include "engine/kernel_engine.h"
-#include "engine/kernel_private.h"
+#include "engine/kernel/engine.h"
+#include "engine/kernel/private.h"
 #include "target/module.h"
 #include "target/spawn.h"
 

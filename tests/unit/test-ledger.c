@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/ledger.h"
+#include "engine/timer/inside/ledger.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

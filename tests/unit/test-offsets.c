@@ -13,7 +13,7 @@
 
 #include <bpf/btf.h>
 
-#include "engine/inside/kernel_object/offsets.h"
+#include "engine/kernel/object/offsets.h"
 
 /* ------------------------------------------------------------------ kernels that are made up */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/perf_cells.h"
+#include "engine/perf/cells.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

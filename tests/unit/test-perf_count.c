@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/perf_count.h"
+#include "engine/perf/count.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/perf_due.h"
+#include "engine/perf/due.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

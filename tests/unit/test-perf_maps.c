@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/perf_maps.h"
+#include "engine/perf/maps.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

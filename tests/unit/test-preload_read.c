@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "engine/preload_private.h"
+#include "engine/timer/private.h"
 #include "histogram/histogram.h"
 
 /* As the engine makes it, for few cells. */

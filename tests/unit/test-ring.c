@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/ring.h"
+#include "engine/perf/inside/ring.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

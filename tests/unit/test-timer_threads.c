@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "engine/inside/timer_threads.h"
+#include "engine/timer/inside/timer_threads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

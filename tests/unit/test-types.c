@@ -4,7 +4,7 @@
 #include "named.h"
 
 #include "engine/privilege.h"
-#include "engine/types.h"
+#include "engine/kernel/types.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/tally.h"
 
-#include "engine/inside/guest.h"
+#include "engine/timer/inside/guest.h"
 #include "engine/inside/there.h"
 #include "histogram/region_table.h"
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* All cells in one array: those of the table, and those each CPU added to last. */
+#include "engine/kernel/private.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count)
+{
+	uint32_t room = bpf_map__max_entries(map), count = 0, chunk;
+	char *keys = calloc(room, bpf_map__key_size(map));
+	char *values = calloc(room, bpf_map__value_size(map));
+	uint32_t batch;
+	int r = keys && values ? 0 : -ENOMEM;
+
+	for (bool first = true; !r && count < room; first = false) {
+		chunk = room - count;
+		r = bpf_map_lookup_batch(bpf_map__fd(map), first ? NULL : &batch, &batch,
+					 keys + (size_t)count * bpf_map__key_size(map),
+					 values + (size_t)count * bpf_map__value_size(map), &chunk,
+					 NULL);
+		if (!r || r == -ENOENT)
+			count += chunk;
+	}
+	if (r && r != -ENOENT) { /* -ENOENT: that was the last of it */
+		free(keys);
+		free(values);
+		return r;
+	}
+	*ret_keys = keys;
+	*ret_values = values;
+	*ret_count = count;
+	return 0;
+}
+
+static int add(struct kernel_cells *cells, const struct kernel_cell *cell)
+{
+	if (ARRAY_RESERVE(cells->cells, cells->capacity, cells->count + 1))
+		return -ENOMEM;
+	cells->cells[cells->count++] = *cell;
+	return 0;
+}
+
+static int add_table(struct engine *engine, struct kernel_cells *cells)
+{
+	struct kernel_cell_key *keys;
+	uint64_t *counts;
+	uint32_t count;
+	int r = kernel_map_read(engine->kernel->maps.cells, (void **)&keys, (void **)&counts,
+				&count);
+
+	if (r)
+		return r;
+	for (uint32_t i = 0; i < count && !r; i++)
+		r = add(cells, &(struct kernel_cell){keys[i], counts[i]});
+	free(keys);
+	free(counts);
+	return r;
+}
+
+/* One part of the recent cells, of all CPUS. */
+static int add_part(const struct kernel_recent *all, size_t cpus, struct kernel_cells *cells)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < cpus * KERNEL_RECENT && !r; i++) {
+		const struct kernel_recent_cell *cell =
+			&all[i / KERNEL_RECENT].cells[i % KERNEL_RECENT];
+
+		if (cell->ticks)
+			r = add(cells, &(struct kernel_cell){cell->key, cell->ticks});
+	}
+	return r;
+}
+
+static int add_recent(struct engine *engine, struct kernel_cells *cells)
+{
+	int cpus = libbpf_num_possible_cpus(), r;
+	struct kernel_recent *all;
+
+	if (cpus < 0)
+		return cpus;
+	all = calloc((size_t)cpus, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	r = 0;
+	for (uint32_t part = 0; part < KERNEL_RECENT_PARTS && !r; part++) {
+		r = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.recent), &part, all);
+		r = r ? r : add_part(all, (size_t)cpus, cells);
+	}
+	free(all);
+	return r;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct kernel_cell_key));
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+	const struct kernel_cell *x = a, *y = b;
+
+	if (x->ticks != y->ticks)
+		return x->ticks > y->ticks ? -1 : 1;
+	return compare_keys(a, b);
+}
+
+static void add_up(struct kernel_cells *cells)
+{
+	size_t last = 0;
+
+	ARRAY_SORT(cells->cells, cells->count, compare_keys);
+	for (size_t i = 1; i < cells->count; i++) {
+		if (compare_keys(&cells->cells[last], &cells->cells[i]))
+			cells->cells[++last] = cells->cells[i];
+		else
+			cells->cells[last].ticks += cells->cells[i].ticks;
+	}
+	cells->count = cells->count ? last + 1 : 0;
+}
+
+int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells)
+{
+	struct kernel_cells cells = {};
+	int r = add_table(engine, &cells);
+
+	if (!r)
+		r = add_recent(engine, &cells);
+	if (r) {
+		kernel_cells_done(&cells);
+		return r;
+	}
+	add_up(&cells);
+	cells.kept = cells.count;
+	if (cells.count > engine->cell_limit) {
+		ARRAY_SORT(cells.cells, cells.count, compare_ticks);
+		cells.kept = engine->cell_limit;
+	}
+	*ret_cells = cells;
+	return 0;
+}
+
+void kernel_cells_done(struct kernel_cells *cells)
+{
+	free(cells->cells);
+	memset(cells, 0, sizeof(*cells));
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Load the counting program, give it a tree to measure and clocks to tick; read.c takes out
+ * what it has counted. */
+#include "engine/kernel/engine.h"
+
+#include "base/array.h"
+#include "base/lent.h"
+#include "engine/clock.h"
+#include "engine/kernel/private.h"
+#include "engine/privilege.h"
+#include "engine/shortage.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/pidfd.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* Its maps, programs and links, what opens them, and what profil itself opens later. */
+#define DESCRIPTORS 36
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+
+/* libbpf speaks on stderr by itself; its words are for us, not for the user. */
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level == LIBBPF_DEBUG || !secure_getenv("PROFIL_DEBUG"))
+		return 0;
+	return vfprintf(stderr, format, args); /* lint: prints, when PROFIL_DEBUG asks */
+}
+
+/* Of whom no more is to be seen than the user could see himself. */
+static void guard(struct kernel__rodata *rodata)
+{
+	rodata->guarded = privilege_is_lent();
+	rodata->own_uid = getuid();
+	rodata->own_gid = getgid();
+	rodata->hide_kernel = !privilege_kernel_shown();
+}
+
+static int configure(struct engine *engine)
+{
+	struct kernel *kernel = engine->kernel;
+	const struct engine_options *options = &engine->options;
+	int r;
+
+	engine->cell_limit = options->cell_limit ? options->cell_limit : KERNEL_CELLS_DEFAULT;
+	kernel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
+	kernel->rodata->split = (options->by_process ? KERNEL_SPLIT_PROCESS : 0) |
+				(options->by_thread ? KERNEL_SPLIT_THREAD : 0) |
+				(options->by_cpu ? KERNEL_SPLIT_CPU : 0) |
+				(options->by_cgroup ? KERNEL_SPLIT_CGROUP : 0);
+	kernel->rodata->everyone = options->everyone;
+	bpf_program__set_autoload(kernel->progs.exited, options->everyone);
+	kernel->rodata->walk_allowed = !options->no_tree_walk;
+	guard(kernel->rodata);
+	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
+	if (!r && kernel->rodata->split)
+		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	if (!r && (options->by_cpu || options->by_cgroup))
+		r = bpf_map__set_max_entries(kernel->maps.owners, KERNEL_TASKS_SPLIT);
+	if (!r && options->by_cgroup)
+		r = bpf_map__set_max_entries(kernel->maps.cgroups, KERNEL_CGROUPS);
+	return r;
+}
+
+static int load(struct engine *engine, struct error *reterr)
+{
+	int r = kernel_load(engine, configure);
+
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "kernel engine");
+	if (r)
+		return error_set(reterr, r,
+				 "kernel engine: the kernel refused the counting program: %s: "
+				 "PROFIL_DEBUG=1 shows its words",
+				 strerror(-r));
+	return 0;
+}
+
+/* The tracepoints that follow the tree; the clocks come later, with something to measure. */
+static int follow(struct engine *engine, struct error *reterr)
+{
+	struct kernel *kernel = engine->kernel;
+	struct bpf_program *programs[] = {
+		[KERNEL_FORKED] = kernel->progs.forked,
+		[KERNEL_FREED] = kernel->progs.freed,
+		[KERNEL_SURVEY] = kernel->progs.survey,
+		[KERNEL_EXITED] = kernel->progs.exited,
+	};
+	int r;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+		if (!bpf_program__autoload(programs[i]))
+			continue;
+		r = kernel_attach(programs[i]);
+		if (r < 0)
+			return error_set(reterr, r,
+					 "kernel engine: cannot attach '%s': %s: run as root",
+					 bpf_program__name(programs[i]), strerror(-r));
+		engine->followers[i] = r;
+	}
+	return 0;
+}
+
+static void kernel_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	engine->ops->stop(engine);
+	if (engine->watch >= 0)
+		close(engine->watch);
+	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
+		if (engine->followers[i])
+			close(engine->followers[i]);
+	kernel__destroy(engine->kernel);
+	free(engine);
+}
+
+static int open_all(const struct engine_options *options, struct engine **ret_engine,
+		    struct error *reterr)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	int r;
+
+	if (!engine)
+		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
+	engine->ops = &kernel_engine;
+	engine->options = *options;
+	/* Before the clocks: whoever comes in between is told of. */
+	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
+	libbpf_set_print(quiet);
+	/* libbpf takes a call that found none for one that the kernel does not know. */
+	r = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
+	if (r)
+		(void)shortage_error(reterr, r, "kernel engine");
+	else
+		r = load(engine, reterr);
+	if (!r)
+		r = follow(engine, reterr);
+	if (!r && options->clock != CLOCK_TASK)
+		r = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
+					reterr);
+	if (r) {
+		kernel_close(engine);
+		return r;
+	}
+	*ret_engine = engine;
+	return 0;
+}
+
+static int kernel_open(const struct engine_options *options, struct engine **ret_engine,
+		       struct error *reterr)
+{
+	struct engine *engine = NULL;
+	int r = lent_raise(reterr), lowered;
+
+	if (r)
+		return r;
+	r = open_all(options, &engine, reterr);
+	lowered = lent_lower(r ? NULL : reterr);
+	if (!r && lowered) {
+		kernel_close(engine);
+		r = lowered;
+	}
+	if (!r)
+		*ret_engine = engine;
+	return r;
+}
+
+/* The program goes with the event.  A link for each would be a second descriptor a CPU. */
+static int switch_on(void *context, int fd)
+{
+	struct engine *engine = context;
+
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(engine->kernel->progs.tick)) ||
+	    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return -errno;
+	return 0;
+}
+
+static int join(struct engine *engine, pid_t pid)
+{
+	struct kernel_member member = {.runtime_before = KERNEL_RUNTIME_NOW};
+	int pidfd = pidfd_open(pid, 0);
+	int r;
+
+	if (pidfd < 0)
+		return -errno;
+	r = bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.members), &pidfd, &member,
+				BPF_NOEXIST);
+	close(pidfd);
+	if (!r)
+		__atomic_fetch_add(&engine->kernel->bss->tasks_followed, 1, __ATOMIC_RELAXED);
+	return r == -EEXIST ? 0 : r; /* the same process twice, or a measured one's child */
+}
+
+/* All threads of the processes that have joined: a thread that is made by one that has not joined
+ * yet is found the next time round.  What is young joins through its parent from then on. */
+static int join_threads(struct engine *engine)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+	uint64_t before;
+	int r, rounds = 0;
+
+	bss->enrolling = true;
+	do {
+		before = bss->tasks_followed;
+		r = kernel_survey(engine); /* notes the CPU time they have used, too */
+	} while (!r && (rounds++ == 0 || bss->tasks_followed != before));
+	bss->enrolling = false;
+	return r;
+}
+
+/* A process that has ended since it was named leaves the others. */
+static int join_all(struct engine *engine, const pid_t *pids, size_t count)
+{
+	size_t joined = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < count && (!r || r == -ESRCH); i++) {
+		r = join(engine, pids[i]);
+		joined += !r;
+	}
+	if (r && (r != -ESRCH || !joined))
+		return r;
+	return join_threads(engine);
+}
+
+static int start_all(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
+{
+	int r = 0;
+
+	if (engine->options.clock == CLOCK_TASK)
+		r = clocks_open_task(&engine->clocks, pids[0], engine->options.period_ns, reterr);
+	if (r)
+		return r;
+	engine->period_ns = engine->options.period_ns;
+	engine->cpus = (uint32_t)engine->clocks.count;
+	if (!engine->options.everyone)
+		r = join_all(engine, pids, count);
+	if (!r)
+		r = clocks_scatter(&engine->clocks, switch_on, engine);
+	if (!r && engine->options.everyone)
+		r = join_threads(engine); /* which lets ticks count */
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "kernel engine");
+	if (r)
+		return error_set(reterr, r,
+				 "kernel engine: cannot start the clock: %s: run as root",
+				 strerror(-r));
+	return 0;
+}
+
+static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
+			struct error *reterr)
+{
+	int r = lent_raise(reterr), lowered;
+
+	if (r)
+		return r;
+	r = start_all(engine, pids, count, reterr);
+	lowered = lent_lower(r ? NULL : reterr);
+	return r ? r : lowered;
+}
+
+static int kernel_redraw(struct engine *engine)
+{
+	struct kernel_counters sum;
+	int r = kernel_counters_sum(engine, &sum);
+
+	if (r)
+		return r;
+	engine->ticks_before_ns = kernel_ticks_ns(engine, sum.fired);
+	engine->ticks_before = sum.fired;
+	return clocks_redraw(&engine->clocks, &engine->period_ns);
+}
+
+static int kernel_wakeup(const struct engine *engine)
+{
+	return engine->watch;
+}
+
+static int follow_cpus(struct engine *engine)
+{
+	int came = clocks_follow(&engine->clocks, engine->watch, switch_on, engine);
+
+	if (came <= 0)
+		return came;
+	engine->cpus_joined += (uint32_t)came;
+	/* They began with the period that was asked for. */
+	return engine->options.redraws ? kernel_redraw(engine) : 0;
+}
+
+/* A CPU for which no clock can be had is without one, and ticks lack. */
+static void kernel_drain(struct engine *engine)
+{
+	if (lent_raise(NULL))
+		return;
+	(void)follow_cpus(engine);
+	(void)lent_lower(NULL);
+}
+
+static void kernel_stop(struct engine *engine)
+{
+	clocks_close(&engine->clocks);
+}
+
+const struct engine_ops kernel_engine = {
+	.name = "kernel",
+	.title = "kernel engine",
+	.event = "cpu-clock",
+	.whole_machine = true,
+	.probe = privilege_probe_kernel,
+	.open = kernel_open,
+	.start = kernel_start,
+	.wakeup = kernel_wakeup,
+	.drain = kernel_drain,
+	.drains_when_woken = true,
+	.progress = kernel_progress,
+	.read = kernel_read,
+	.redraw = kernel_redraw,
+	.stop = kernel_stop,
+	.close = kernel_close,
+};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The counting program into the kernel.  What libbpf would look up in all of the kernel's types, by
+ * reading them anew for each of two purposes, it is told: where members are (types_needed()), and
+ * the numbers of what the program is attached to. */
+#include "engine/kernel/private.h"
+
+#include "base/array.h"
+#include "engine/privilege.h"
+#include "engine/kernel/types.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* ------------------------------------------------------------------ what it is attached to */
+
+static struct hook {
+	const char *section, *type;
+	uint32_t kind;
+	enum bpf_attach_type attach;
+	uint32_t number; /* of the type in this kernel */
+} hooks[] = {
+	[KERNEL_FORKED] = {"tp_btf/sched_process_fork", "btf_trace_sched_process_fork",
+			   BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
+	[KERNEL_FREED] = {"tp_btf/sched_process_free", "btf_trace_sched_process_free",
+			  BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
+	[KERNEL_EXITED] = {"tp_btf/sched_process_exit", "btf_trace_sched_process_exit",
+			   BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
+	[KERNEL_SURVEY] = {"iter/task", "bpf_iter_task", BTF_KIND_FUNC, BPF_TRACE_ITER},
+};
+
+static const struct hook *hook_of(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program);
+
+	for (size_t i = 0; i < ARRAY_LENGTH(hooks); i++)
+		if (!strcmp(hooks[i].section, section))
+			return &hooks[i];
+	return NULL;
+}
+
+/* Only now it becomes what it is: of a program that is so from the start libbpf would look up the
+ * number itself. */
+static int prepare(struct bpf_program *program, struct bpf_prog_load_opts *options, long cookie)
+{
+	const struct hook *hook = hook_of(program);
+
+	if (!hook || !hook->number)
+		return -ESRCH;
+	options->expected_attach_type = hook->attach;
+	options->attach_btf_id = hook->number;
+	return bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+}
+
+/* Once a process, and for good: libbpf keeps where it stands in its list. */
+static int teach(void)
+{
+	LIBBPF_OPTS(libbpf_prog_handler_opts, options, .prog_prepare_load_fn = prepare);
+	static bool is_taught;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(hooks) && !is_taught; i++) {
+		int r = libbpf_register_prog_handler(hooks[i].section, BPF_PROG_TYPE_RAW_TRACEPOINT,
+						     /* attach= */ 0, &options);
+
+		if (r < 0)
+			return r;
+	}
+	is_taught = true;
+	return 0;
+}
+
+int kernel_attach(const struct bpf_program *program)
+{
+	const struct hook *hook = hook_of(program);
+	int fd = bpf_program__fd(program);
+
+	return hook->attach == BPF_TRACE_ITER ? bpf_link_create(fd, 0, hook->attach, NULL)
+					      : bpf_raw_tracepoint_open(NULL, fd);
+}
+
+/* ------------------------------------------------------------------ where members are */
+
+/* Open it with the types at FD, a file in memory that is yet to be filled.  libbpf wants a path:
+ * without /proc there is none for it, and it has to read all there are.  (All are named, too, for
+ * in kernels that lack one it would go on in the modules, which takes CAP_SYS_ADMIN.) */
+static struct kernel *open_with(int fd)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, options);
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	options.btf_custom_path = !access(path, R_OK) ? path : PRIVILEGE_BTF;
+	return kernel__open_opts(&options);
+}
+
+static int fill(int fd, const struct types *types, const struct kernel *kernel)
+{
+	struct btf *needed = types_needed(types, bpf_object__btf(kernel->obj));
+	const void *data;
+	uint32_t size;
+	int r = 0;
+
+	data = needed ? btf__raw_data(needed, &size) : NULL;
+	if (!data || write(fd, data, size) != (ssize_t)size)
+		r = -ENOMEM;
+	btf__free(needed);
+	return r;
+}
+
+static int read_types(int fd, const struct kernel *kernel)
+{
+	struct types types;
+	int r = types_read(PRIVILEGE_BTF, &types);
+
+	if (r)
+		return r;
+	for (size_t i = 0; i < ARRAY_LENGTH(hooks); i++)
+		hooks[i].number = types_find(&types, hooks[i].kind, hooks[i].type);
+	r = fill(fd, &types, kernel);
+	types_done(&types);
+	return r;
+}
+
+int kernel_load(struct engine *engine, int (*configure)(struct engine *engine))
+{
+	int fd = memfd_create("profil-types", MFD_CLOEXEC), r;
+
+	if (fd < 0)
+		return -errno;
+	r = teach();
+	engine->kernel = r ? NULL : open_with(fd);
+	/* Short of memory, libbpf goes on without the variables it could not map. */
+	if (!r && (!engine->kernel || !engine->kernel->rodata))
+		r = -ENOMEM;
+	if (!r)
+		r = configure(engine);
+	if (!r)
+		r = read_types(fd, engine->kernel);
+	if (!r)
+		r = kernel__load(engine->kernel);
+	if (!r && !engine->kernel->bss)
+		r = -ENOMEM;
+	close(fd);
+	return r;
+}

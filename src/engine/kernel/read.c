@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Take out what the kernel has counted. */
+#include "engine/kernel/private.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+_Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
+	       "kernel.h and histogram.h tell the same");
+_Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
+
+int kernel_survey(struct engine *engine)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+	char nothing[64];
+	ssize_t got;
+	int fd = bpf_iter_create(engine->followers[KERNEL_SURVEY]);
+
+	if (fd < 0)
+		return -errno;
+	bss->tasks_surveyed = 0;
+	bss->surveyed_runtime = 0;
+	do
+		got = read(fd, nothing, sizeof(nothing));
+	while (got > 0 || (got < 0 && errno == EINTR));
+	close(fd);
+	return got < 0 ? -errno : 0;
+}
+
+static uint64_t runtime_of(const volatile struct kernel__bss *bss)
+{
+	return bss->exited_runtime + bss->freed_runtime + bss->surveyed_runtime;
+}
+
+static void pause_1ms(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* CPU time of everyone, for good, and the last tick.  Others run on and end while it is asked: the
+ * survey marks whom it has counted, and of who was nowhere to be seen the rest is counted when it
+ * is freed, if that is soon.  In a pid namespace of its own profil sees but its own tasks, and so
+ * does not know. */
+static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+	int r;
+
+	bss->closing = true;
+	r = kernel_survey(engine);
+	for (int i = 0; !r && i < 100; i++) {
+		if (bss->tasks_freed + bss->tasks_surveyed >= bss->tasks_followed)
+			break;
+		pause_1ms();
+	}
+	*ret_ns = bss->collector_level ? 0 : runtime_of(bss);
+	return r;
+}
+
+/* CPU time of the whole tree.  A task is nowhere to be seen for a moment: taken off the list of
+ * tasks, not yet freed (RCU).  WAIT for those. */
+static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+
+	for (int tries = 0;; tries++) {
+		uint64_t freed = bss->tasks_freed;
+		int r = kernel_survey(engine);
+
+		if (r)
+			return r;
+		*ret_ns = runtime_of(bss);
+		if (!wait || tries == 1000 ||
+		    (freed == bss->tasks_freed &&
+		     freed + bss->tasks_surveyed == bss->tasks_followed))
+			return 0;
+		pause_1ms();
+	}
+}
+
+int kernel_counters_read(struct engine *engine, struct kernel_counters **ret_each,
+			 size_t *ret_count)
+{
+	int fd = bpf_map__fd(engine->kernel->maps.cpus), cpus = libbpf_num_possible_cpus(), r;
+	size_t stride = (bpf_map__value_size(engine->kernel->maps.cpus) + 7) & ~(size_t)7;
+	struct kernel_counters *each;
+	uint32_t zero = 0;
+	char *states;
+
+	if (cpus < 0)
+		return cpus;
+	states = calloc((size_t)cpus, stride);
+	each = calloc((size_t)cpus, sizeof(*each));
+	r = states && each ? bpf_map_lookup_elem(fd, &zero, states) : -ENOMEM;
+	/* struct cpu_state begins with its counters. */
+	for (size_t cpu = 0; !r && cpu < (size_t)cpus; cpu++)
+		memcpy(&each[cpu], states + cpu * stride, sizeof(*each));
+	free(states);
+	if (r) {
+		free(each);
+		return r;
+	}
+	*ret_each = each;
+	*ret_count = (size_t)cpus;
+	return 0;
+}
+
+int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
+{
+	struct kernel_counters *each;
+	uint64_t *to = (uint64_t *)ret_sum; /* they are nothing but __u64 */
+	size_t cpus;
+	int r = kernel_counters_read(engine, &each, &cpus);
+
+	if (r)
+		return r;
+	memset(ret_sum, 0, sizeof(*ret_sum));
+	for (size_t cpu = 0; cpu < cpus; cpu++)
+		for (size_t i = 0; i < sizeof(*ret_sum) / sizeof(*to); i++)
+			to[i] += ((const uint64_t *)&each[cpu])[i];
+	free(each);
+	return 0;
+}
+
+uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired)
+{
+	return engine->ticks_before_ns + (fired - engine->ticks_before) * engine->period_ns;
+}
+
+int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
+{
+	struct kernel_counters sum;
+	int r = kernel_counters_sum(engine, &sum);
+
+	if (!r)
+		r = cpu_time(engine, false, &ret_progress->cpu_ns);
+	if (r)
+		return r;
+	ret_progress->ticks = sum.fired;
+	/* A cell that is recent on two CPUs, or again, is counted twice: good enough to look at. */
+	ret_progress->cells = engine->kernel->bss->cells_used + sum.recent_used;
+	return 0;
+}
+
+static int read_file(struct engine *engine, const struct kernel_file *file,
+		     struct histogram *histogram)
+{
+	struct histogram_file *to = &histogram->files[histogram->file_count];
+	const char *heap = engine->kernel->bss->path_heap;
+
+	to->identity = (struct file_identity){
+		.device = makedev(file->key.device >> 20, file->key.device & 0xfffff),
+		.inode = file->key.inode,
+		.generation = file->key.generation,
+		.mtime_ns = file->key.mtime_sec * 1000000000 + file->key.mtime_nsec,
+	};
+	to->path = strndup(heap + file->path_offset, file->path_length);
+	if (!to->path)
+		return -ENOMEM;
+	to->build_id_size = file->build_id_size;
+	memcpy(to->build_id, file->build_id, sizeof(to->build_id));
+	to->is_program = file->flags & KERNEL_FILE_PROGRAM;
+	to->pid = file->pid;
+	to->mounts = file->mounts;
+	to->overflow = file->overflow;
+	histogram->file_count++;
+	return 0;
+}
+
+/* NUMBERS[n] becomes the index in HISTOGRAM of the kernel's file n. */
+static int read_files(struct engine *engine, uint32_t *numbers, struct histogram *histogram)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+	uint32_t count = bss->file_count < KERNEL_FILES ? bss->file_count : KERNEL_FILES;
+	int r = ARRAY_RESERVE(histogram->files, histogram->file_capacity, count);
+
+	for (uint32_t i = 0; i < count && !r; i++) {
+		numbers[i] = (uint32_t)histogram->file_count;
+		if (bss->files[i].flags & KERNEL_FILE_USED)
+			r = read_file(engine, &bss->files[i], histogram);
+	}
+	return r;
+}
+
+static enum cell_space space_of(uint32_t file)
+{
+	switch (file) {
+	case KERNEL_SPACE_KERNEL:
+		return CELL_KERNEL;
+	case KERNEL_SPACE_VDSO:
+		return CELL_VDSO;
+	case KERNEL_SPACE_VDSO32:
+		return CELL_VDSO32;
+	case KERNEL_SPACE_ANONYMOUS:
+		return CELL_ANONYMOUS;
+	default:
+		return CELL_FILE;
+	}
+}
+
+static void overflow(struct histogram *histogram, const uint32_t *numbers,
+		     const struct kernel_cell *cell)
+{
+	if (cell->key.file < KERNEL_FILES)
+		histogram->files[numbers[cell->key.file]].overflow += cell->ticks;
+	else
+		histogram->unresolved[UNRESOLVED_CELLS_FULL] += cell->ticks;
+}
+
+static int fill_cells(struct engine *engine, const struct kernel_cells *cells,
+		      const uint32_t *numbers, struct histogram *histogram)
+{
+	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, cells->kept))
+		return -ENOMEM;
+	for (size_t i = 0; i < cells->kept; i++) {
+		const struct kernel_cell *cell = &cells->cells[i];
+		enum cell_space space = space_of(cell->key.file);
+
+		histogram->cells[histogram->cell_count++] = (struct histogram_cell){
+			.space = space,
+			.file = space == CELL_FILE ? numbers[cell->key.file] : 0,
+			.task = cell->key.task,
+			.address = cell->key.address,
+			.ticks = cell->ticks,
+		};
+	}
+	for (size_t i = cells->kept; i < cells->count; i++)
+		overflow(histogram, numbers, &cells->cells[i]);
+	return 0;
+}
+
+/* The cells are taken first: a file or task that turns up meanwhile is one too many, not one that
+ * lacks. */
+static int read_all(struct engine *engine, struct histogram *histogram)
+{
+	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
+	struct kernel_cells cells = {};
+	int r = numbers ? 0 : -ENOMEM;
+
+	if (!r)
+		r = kernel_cells_read(engine, &cells);
+	if (!r)
+		r = read_files(engine, numbers, histogram);
+	if (!r)
+		r = fill_cells(engine, &cells, numbers, histogram);
+	if (!r)
+		r = kernel_read_tasks(engine, histogram);
+	if (!r)
+		r = kernel_read_idle(engine, histogram);
+	kernel_cells_done(&cells);
+	free(numbers);
+	return r;
+}
+
+static void read_counters(struct engine *engine, const struct kernel_counters *sum,
+			  struct histogram *histogram)
+{
+	struct kernel__bss *bss = engine->kernel->bss;
+
+	histogram->fired = sum->fired;
+	histogram->fired_ns = kernel_ticks_ns(engine, sum->fired);
+	for (size_t i = 0; i < KERNEL_UNRESOLVED; i++)
+		histogram->unresolved[i] += sum->unresolved[i];
+	histogram->unresolved[UNRESOLVED_GUARDED] += sum->guarded;
+	histogram->kernel_hidden = engine->kernel->rodata->hide_kernel;
+	histogram->task_total = bss->tasks_followed;
+	histogram->not_followed = bss->tasks_not_followed;
+	histogram->cpus_joined = engine->cpus_joined;
+	histogram->cell_limit = engine->cell_limit;
+	if (!engine->options.everyone)
+		return;
+	histogram->whole_ns = (bss->closed_ns ? bss->closed_ns : monotonic_ns()) - bss->opened_ns;
+	histogram->whole_cpus = engine->cpus;
+}
+
+int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
+		struct error *reterr)
+{
+	struct histogram histogram = {};
+	struct kernel_counters sum;
+	int r = 0;
+
+	if (final && engine->options.everyone)
+		r = cpu_time_of_all(engine, &histogram.cpu_ns);
+	if (final)
+		engine->ops->stop(engine);
+	if (!final || !engine->options.everyone)
+		r = cpu_time(engine, final, &histogram.cpu_ns);
+	if (!r)
+		r = kernel_counters_sum(engine, &sum);
+	if (!r)
+		r = read_all(engine, &histogram);
+	if (r) {
+		histogram_done(&histogram);
+		return error_set(reterr, r, "kernel engine: cannot read the cells: %s: try again",
+				 strerror(-r));
+	}
+	read_counters(engine, &sum, &histogram);
+	if (!final) {
+		/* Ticks went on between the counters and the cells: what is charged is what
+		 * fired so far. */
+		histogram.fired = histogram_charged(&histogram);
+		histogram.fired_ns = kernel_ticks_ns(engine, histogram.fired);
+	}
+	*ret_histogram = histogram;
+	return 0;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/perf/cells.h"
+
+#include "base/array.h"
+#include "base/hash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static uint64_t hash_of(const struct histogram_cell *cell)
+{
+	const uint64_t words[] = {cell->address, (uint64_t)cell->file << 32 | cell->task,
+				  cell->space};
+
+	return hash_bytes(words, sizeof(words));
+}
+
+static uint64_t member_hash(const void *set, uint32_t number)
+{
+	const struct perf_cells *cells = set;
+
+	return hash_of(&cells->cells[number]);
+}
+
+static bool member_is(const void *set, uint32_t number, const void *key)
+{
+	const struct perf_cells *cells = set;
+	const struct histogram_cell *a = &cells->cells[number], *b = key;
+
+	return a->address == b->address && a->space == b->space && a->file == b->file &&
+	       a->task == b->task;
+}
+
+static const struct slots_members members = {.hash = member_hash, .is = member_is};
+
+/* The new cell that KEY names.  False: there is no room. */
+static bool append(struct perf_cells *cells, const struct histogram_cell *key)
+{
+	if (cells->count >= cells->limit ||
+	    ARRAY_RESERVE(cells->cells, cells->capacity, cells->count + 1))
+		return false;
+	cells->cells[cells->count] = *key;
+	cells->cells[cells->count++].ticks = 0;
+	return true;
+}
+
+bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell, uint64_t ticks)
+{
+	uint32_t *slot;
+
+	if (slots_grow(&cells->slots, &members, cells, cells->count))
+		return false;
+	slot = slots_find(&cells->slots, &members, cells, cell, hash_of(cell));
+	if (!*slot) {
+		if (!append(cells, cell))
+			return false;
+		*slot = (uint32_t)cells->count;
+	}
+	cells->cells[*slot - 1].ticks += ticks;
+	return true;
+}
+
+int perf_cells_read(const struct perf_cells *cells, struct histogram *histogram)
+{
+	size_t need = histogram->cell_count + cells->count;
+
+	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, need))
+		return -ENOMEM;
+	for (size_t i = 0; i < cells->count; i++)
+		histogram->cells[histogram->cell_count++] = cells->cells[i];
+	return 0;
+}
+
+void perf_cells_done(struct perf_cells *cells)
+{
+	free(cells->cells);
+	slots_done(&cells->slots);
+	*cells = (struct perf_cells){0};
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/perf/clocks.h"
+
+#include "base/array.h"
+#include "base/capability.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of both rings of a CPU, with the kernel's own page each, 516 KiB is what perf_event_mlock_kb
+ * grants to everybody by default; who may lock memory need not ask. */
+#define TICKS_BYTES (256 * 1024)
+#define TELLING_BYTES (128 * 1024)
+#define UNBOUNDED_TIMES 4
+
+static const size_t ring_bytes[RING_KINDS] = {
+	[RING_TELLING] = TELLING_BYTES,
+	[RING_TICKS] = TICKS_BYTES,
+};
+
+/* Dated by a clock that all CPUs share.  Not inherit_stat, with which the end of a thread would
+ * tell what it has counted: the kernel writes that into the rings of all CPUs from the one it is
+ * on, while those write there themselves, and a ring in which two have met may stay shut for good.
+ */
+static struct perf_event_attr attributes(uint64_t period_ns)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = period_ns,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.disabled = 1,
+		.inherit = 1,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = TICKS_BYTES / 4,
+	};
+}
+
+/* What tells of mappings and tasks, and counts nothing. */
+static struct perf_event_attr telling_attributes(void)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.disabled = 1,
+		.inherit = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.watermark = 1,
+		.wakeup_watermark = TELLING_BYTES / 4,
+	};
+}
+
+static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+/* Ask for less after CODE.  False: there is no less. */
+static bool relax(struct perf_event_attr *attr, int code)
+{
+	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
+		attr->exclude_kernel = 1;
+		return true;
+	}
+	if (code == -EINVAL && attr->sample_type & PERF_SAMPLE_READ) {
+		/* Before 6.12 not of inherited events. */
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	return false;
+}
+
+static int refuse(struct error *reterr, int code)
+{
+	const char *what_to_do = "see 'profil doctor'";
+
+	if (code == -EACCES || code == -EPERM)
+		what_to_do = "'sudo sysctl kernel.perf_event_paranoid=2', and in a container allow "
+			     "perf_event_open in its seccomp profile";
+	else if (code == -ENOSYS)
+		what_to_do = "in a container allow perf_event_open in its seccomp profile";
+	else if (code == -EMFILE)
+		what_to_do = "raise 'ulimit -n' to twice threads times CPUs";
+	return error_set(reterr, code, "perf engine: perf_event_open: %s: %s", strerror(-code),
+			 what_to_do);
+}
+
+static int settle(struct perf_event_attr *attr, struct error *reterr)
+{
+	int fd = open_event(attr, 0, -1);
+
+	while (fd < 0 && relax(attr, fd))
+		fd = open_event(attr, 0, -1);
+	if (fd < 0)
+		return refuse(reterr, fd);
+	close(fd);
+	return 0;
+}
+
+int perf_clocks_probe(bool *ret_hidden, struct error *reterr)
+{
+	struct perf_event_attr attr = attributes(1000000);
+	int r = settle(&attr, reterr);
+
+	if (!r && ret_hidden)
+		*ret_hidden = attr.exclude_kernel;
+	return r;
+}
+
+/* The initial user namespace is asked by the kernel; within another a capability is of no use here,
+ * and a smaller ring is taken (ring_map). */
+static bool may_lock_memory(void)
+{
+	return capability_effective() >> CAP_IPC_LOCK & 1;
+}
+
+int perf_clocks_init(struct perf_clocks *clocks, uint64_t period_ns, struct error *reterr)
+{
+	*clocks = (struct perf_clocks){.attr = attributes(period_ns), .wakeups = -1};
+	clocks->cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	for (int kind = 0; kind < RING_KINDS; kind++)
+		clocks->pages[kind] = ring_bytes[kind] / (size_t)sysconf(_SC_PAGESIZE) *
+				      (may_lock_memory() ? UNBOUNDED_TIMES : 1);
+	clocks->makers = malloc(clocks->cpus * RING_KINDS * sizeof(*clocks->makers));
+	if (!clocks->makers)
+		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
+	memset(clocks->makers, 0xff, clocks->cpus * RING_KINDS * sizeof(*clocks->makers));
+	clocks->wakeups = epoll_create1(EPOLL_CLOEXEC);
+	if (clocks->wakeups < 0)
+		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
+				 strerror(errno));
+	return settle(&clocks->attr, reterr);
+}
+
+/* A program of many threads needs more descriptors than a shell gives; the measured program, which
+ * was forked before, keeps the limit it was given. */
+static bool raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
+		return false;
+	limit.rlim_cur = limit.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Where an event's records go. */
+struct way {
+	size_t cpu;
+	enum perf_ring_kind kind;
+};
+
+/* The first event of a kind on a CPU makes its ring.  Woken up by edges: an event whose thread has
+ * ended would be ready for ever. */
+static int make_ring(struct perf_clocks *clocks, int fd, struct way way, struct perf_rings *rings,
+		     struct error *reterr)
+{
+	struct epoll_event wake = {.events = EPOLLIN | EPOLLET};
+	size_t number = perf_ring_of(way.cpu, way.kind);
+	int r = ring_map(fd, clocks->pages[way.kind], &rings->all[number].ring);
+
+	if (r)
+		return error_set(reterr, r,
+				 "perf engine: ring of CPU %zu: %s: 'sudo sysctl "
+				 "kernel.perf_event_mlock_kb=516' or raise 'ulimit -l'",
+				 way.cpu, strerror(-r));
+	if (epoll_ctl(clocks->wakeups, EPOLL_CTL_ADD, fd, &wake))
+		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
+				 strerror(errno));
+	clocks->makers[number] = fd;
+	return 0;
+}
+
+static int take_ring(struct perf_clocks *clocks, int fd, struct way way, struct perf_rings *rings,
+		     struct error *reterr)
+{
+	int maker = clocks->makers[perf_ring_of(way.cpu, way.kind)];
+
+	if (maker < 0)
+		return make_ring(clocks, fd, way, rings, reterr);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, maker))
+		return error_set(reterr, -errno, "perf engine: ring of CPU %zu: %s: try again",
+				 way.cpu, strerror(errno));
+	return 0;
+}
+
+static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct perf_rings *rings,
+		   struct error *reterr)
+{
+	const struct perf_event_attr telling = telling_attributes();
+	const struct perf_event_attr *attr = way.kind == RING_TICKS ? &clocks->attr : &telling;
+	int fd;
+
+	if (ARRAY_RESERVE(clocks->fds, clocks->capacity, clocks->count + 1))
+		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
+	fd = open_event(attr, tid, (int)way.cpu);
+	if (fd == -EMFILE && raise_limit())
+		fd = open_event(attr, tid, (int)way.cpu);
+	if (fd == -ENODEV) /* the CPU is off */
+		return 0;
+	if (fd == -ESRCH)
+		return fd;
+	if (fd < 0)
+		return refuse(reterr, fd);
+	clocks->fds[clocks->count++] = fd;
+	return take_ring(clocks, fd, way, rings, reterr);
+}
+
+int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *rings,
+		     struct error *reterr)
+{
+	int r = 0;
+
+	for (size_t cpu = 0; cpu < clocks->cpus && !r; cpu++) {
+		r = open_on(clocks, tid, (struct way){cpu, RING_TELLING}, rings, reterr);
+		if (!r)
+			r = open_on(clocks, tid, (struct way){cpu, RING_TICKS}, rings, reterr);
+	}
+	return r;
+}
+
+void perf_clocks_switch(struct perf_clocks *clocks, bool on)
+{
+	for (size_t i = 0; i < clocks->count; i++)
+		(void)ioctl(clocks->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks)
+{
+	uint64_t sum = 0, counted;
+
+	for (size_t i = 0; i < clocks->count; i++)
+		if (read(clocks->fds[i], &counted, sizeof(counted)) == sizeof(counted))
+			sum += counted;
+	return sum;
+}
+
+void perf_clocks_done(struct perf_clocks *clocks)
+{
+	for (size_t i = 0; i < clocks->count; i++)
+		close(clocks->fds[i]);
+	if (clocks->wakeups >= 0)
+		close(clocks->wakeups);
+	free(clocks->fds);
+	free(clocks->makers);
+	*clocks = (struct perf_clocks){.wakeups = -1};
+}

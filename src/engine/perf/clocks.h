@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PROFIL_ENGINE_PERF_CLOCKS_H
+#define PROFIL_ENGINE_PERF_CLOCKS_H
+
+#include "base/error.h"
+#include "engine/perf/rings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The clocks of a measurement: an event whose children inherit it can only be read through a ring
+ * if it is bound to a CPU, so there is one for each thread there is and each CPU; whatever those
+ * threads make inherits them.  Beside each stands an event that never ticks and tells of mappings,
+ * names, births and ends.  All events of a kind and a CPU share a ring. */
+
+struct perf_clocks {
+	struct perf_event_attr attr; /* of those that tick */
+	int *fds;		     /* heap */
+	size_t count, capacity;
+	int *makers; /* heap; of each ring the event that made it, -1 without one */
+	size_t cpus;
+	size_t pages[RING_KINDS]; /* a ring's */
+	int wakeups; /* an epoll descriptor: readable when a ring has filled up by a quarter */
+};
+
+/* Whether one could be opened: on the calling thread, at once closed.  *RET_HIDDEN (or NULL): the
+ * kernel keeps ticks in kernel mode to itself.  0, or -errno and what to do. */
+int perf_clocks_probe(bool *ret_hidden, struct error *reterr);
+
+/* Settle on what the kernel grants; nothing is opened that ticks. */
+int perf_clocks_init(struct perf_clocks *clocks, uint64_t period_ns, struct error *reterr);
+
+static inline bool perf_clocks_have_counts(const struct perf_clocks *clocks)
+{
+	return clocks->attr.sample_type & PERF_SAMPLE_READ;
+}
+
+static inline bool perf_clocks_hide_kernel(const struct perf_clocks *clocks)
+{
+	return clocks->attr.exclude_kernel;
+}
+
+/* Open the clocks of thread TID, stopped, its rings among RINGS (which has room for all).
+ * Returns 0; -ESRCH when it has ended; or another -errno with a sentence. */
+int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *rings,
+		     struct error *reterr);
+
+/* Switch all on or off, with what has inherited them. */
+void perf_clocks_switch(struct perf_clocks *clocks, bool on);
+
+/* The CPU time that all threads have used under these clocks, living and ended. */
+uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks);
+
+void perf_clocks_done(struct perf_clocks *clocks);
+
+#endif

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/perf/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+/* Records as perf_event_open(2) has them, up to their trailer. */
+
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t address, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct task_record { /* fork and exit */
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+/* ---- ticks ---- */
+
+static void unresolve(struct perf_count *count, enum unresolved_reason reason, uint64_t ticks)
+{
+	count->fired += ticks;
+	count->unresolved[reason] += ticks;
+}
+
+/* The process that the kernel speaks of.  One whose beginning was lost is asked after in /proc. */
+static struct perf_process *process_of(struct perf_count *count, pid_t pid)
+{
+	struct perf_process *process = perf_process_find(&count->processes, pid);
+
+	if (process)
+		return process;
+	process = perf_process_add(&count->processes, pid);
+	if (!process)
+		return NULL;
+	process->threads = 1;
+	perf_process_read(&count->processes, process);
+	return process;
+}
+
+/* Where a mapping may be missing because records were lost, /proc is asked once. */
+static const struct perf_mapping *resolve(struct perf_count *count, struct perf_process *process,
+					  uint64_t pc)
+{
+	const struct perf_mapping *mapping = perf_process_at(process, pc);
+
+	if (mapping || process->maps_read == count->processes.lost)
+		return mapping;
+	perf_process_read(&count->processes, process);
+	return perf_process_at(process, pc);
+}
+
+/* The number that the cells of a task go by; it has a name from its first cell on. */
+static uint32_t task_number(struct perf_count *count, const struct perf_sample *sample,
+			    const struct perf_process *process, enum cell_space space)
+{
+	uint32_t tid = count->by_thread ? sample->tid : 0, id = tid ? tid : sample->pid;
+
+	if (!count->by_thread && !count->by_process && space != CELL_ANONYMOUS)
+		return HISTOGRAM_NO_TASK;
+	if (process && !perf_tasks_find(&count->tasks, id))
+		perf_tasks_name(&count->tasks, sample->pid, tid, process->name);
+	return id;
+}
+
+static void add(struct perf_count *count, const struct histogram_cell *cell, uint64_t ticks)
+{
+	if (perf_cells_add(&count->cells, cell, ticks))
+		count->fired += ticks;
+	else if (cell->space != CELL_FILE)
+		unresolve(count, UNRESOLVED_CELLS_FULL, ticks);
+	else {
+		count->processes.files.files[cell->file].overflow += ticks;
+		count->fired += ticks;
+	}
+}
+
+static void charge(struct perf_count *count, const struct perf_sample *sample, uint64_t ticks)
+{
+	bool in_kernel =
+		(sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	struct perf_process *process = process_of(count, (pid_t)sample->pid);
+	const struct perf_mapping *mapping = NULL;
+	struct histogram_cell cell = {.space = CELL_KERNEL};
+
+	if (in_kernel) {
+		cell.address = count->hide_kernel ? 0 : sample->pc;
+	} else {
+		if (process)
+			mapping = resolve(count, process, sample->pc);
+		if (!mapping) {
+			unresolve(count, UNRESOLVED_NO_MAPPING, ticks);
+			return;
+		}
+		cell.space = mapping->space;
+		cell.file = mapping->file;
+		cell.address = sample->pc - mapping->start + mapping->offset;
+	}
+	cell.task = task_number(count, sample, process, cell.space);
+	add(count, &cell, ticks);
+}
+
+/* TICKS of thread TID were due that no sample showed.  Returns those that no reason is known for:
+ * their interrupt came late. */
+static uint64_t explain(struct perf_count *count, struct perf_trouble *trouble, uint32_t tid,
+			uint64_t ticks)
+{
+	uint64_t lost = ticks < trouble->lost ? ticks : trouble->lost;
+
+	trouble->lost -= lost;
+	unresolve(count, UNRESOLVED_LOST, lost);
+	ticks -= lost;
+	if (!ticks)
+		return 0;
+	if (trouble->throttled == tid) {
+		trouble->throttled = 0;
+		unresolve(count, UNRESOLVED_THROTTLED, ticks);
+		return 0;
+	}
+	if (!count->hidden)
+		return ticks;
+	unresolve(count, UNRESOLVED_HIDDEN, ticks);
+	return 0;
+}
+
+static void take_sample(struct perf_count *count, uint32_t cpu, const struct perf_sample *sample)
+{
+	struct perf_trouble *trouble = &count->troubles[cpu];
+	uint64_t due = 1;
+
+	if (count->have_counts) {
+		due = perf_due_take(&count->due,
+				    (struct perf_due_key){sample->pid, sample->tid, cpu},
+				    sample->counted_ns);
+		if (due > 1)
+			due = 1 + explain(count, trouble, sample->tid, due - 1);
+	}
+	if (due)
+		charge(count, sample, due);
+}
+
+/* ---- what else is told ---- */
+
+static void take_lost(struct perf_count *count, size_t ring, uint64_t lost)
+{
+	if (ring % RING_KINDS == RING_TELLING)
+		count->processes.lost += lost;
+	else if (count->have_counts)
+		/* The next counts tell what they were worth. */
+		count->troubles[ring / RING_KINDS].lost += lost;
+	else
+		unresolve(count, UNRESOLVED_LOST, lost);
+}
+
+static void take_map(struct perf_count *count, const struct mmap2_record *record)
+{
+	struct perf_mapped mapped = {
+		.device = makedev(record->major, record->minor),
+		.inode = record->inode,
+		.generation = (uint32_t)record->generation,
+		.path = record->path,
+		.pid = (pid_t)record->pid,
+		.time_ns = perf_trailer_of(&record->header).time,
+	};
+	struct perf_process *process = process_of(count, (pid_t)record->pid);
+
+	if (process)
+		perf_process_map(&count->processes, process, record->address, record->length,
+				 record->offset, &mapped);
+}
+
+static void take_name(struct perf_count *count, const struct comm_record *record)
+{
+	struct perf_process *process = process_of(count, (pid_t)record->pid);
+	struct histogram_task *task;
+
+	if (!process)
+		return;
+	if (record->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
+		perf_process_exec(process);
+		if (process->had_threads)
+			perf_due_execute(&count->due, record->pid);
+		process->had_threads = false;
+	}
+	if (record->pid == record->tid) {
+		memcpy(process->name, record->name, sizeof(process->name));
+		process->name[sizeof(process->name) - 1] = '\0';
+	}
+	if (count->by_thread)
+		perf_tasks_name(&count->tasks, record->pid, record->tid, record->name);
+	else if (record->pid == record->tid) {
+		task = perf_tasks_find(&count->tasks, record->pid);
+		if (task)
+			memcpy(task->name, process->name, sizeof(task->name));
+	}
+}
+
+/* A thread has ended, or a new one has the number of one whose end was lost. */
+static void forget_counts(struct perf_count *count, const struct task_record *record)
+{
+	if (!count->have_counts)
+		return;
+	for (uint32_t cpu = 0; cpu < count->cpus; cpu++)
+		perf_due_forget(&count->due, (struct perf_due_key){record->pid, record->tid, cpu});
+}
+
+static void take_fork(struct perf_count *count, const struct task_record *record)
+{
+	struct perf_process *parent = process_of(count, (pid_t)record->parent_pid), *child = parent;
+
+	count->task_total++;
+	forget_counts(count, record);
+	if (record->pid != record->parent_pid) {
+		child = perf_process_add(&count->processes, (pid_t)record->pid);
+		/* The list has moved, its members have not. */
+		if (child && parent)
+			perf_process_copy(child, parent);
+	}
+	if (!child)
+		return;
+	child->threads++;
+	child->had_threads |= child == parent;
+	if (count->by_thread) {
+		const struct histogram_task *maker =
+			perf_tasks_find(&count->tasks, record->parent_tid);
+		char name[sizeof(child->name)];
+
+		memcpy(name, maker ? maker->name : child->name, sizeof(name));
+		perf_tasks_name(&count->tasks, record->pid, record->tid, name);
+	}
+}
+
+/* A process that ends before anything of what it executes was mapped has not ended: the kernel has
+ * taken the clocks away from a program with other rights. */
+static void take_exit(struct perf_count *count, const struct task_record *record)
+{
+	struct perf_process *process = perf_process_find(&count->processes, (pid_t)record->pid);
+
+	forget_counts(count, record);
+	if (!process)
+		return;
+	if (process->executing && record->pid == record->tid)
+		count->not_followed++;
+	if (process->threads)
+		process->threads--;
+	if (!process->threads)
+		perf_process_remove(&count->processes, process);
+}
+
+void perf_count_take(void *owner, size_t ring, const struct perf_event_header *record)
+{
+	struct perf_count *count = owner;
+	uint32_t cpu = (uint32_t)(ring / RING_KINDS);
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		take_sample(count, cpu, (const struct perf_sample *)record);
+		break;
+	case PERF_RECORD_MMAP2:
+		take_map(count, (const struct mmap2_record *)record);
+		break;
+	case PERF_RECORD_COMM:
+		take_name(count, (const struct comm_record *)record);
+		break;
+	case PERF_RECORD_FORK:
+		take_fork(count, (const struct task_record *)record);
+		break;
+	case PERF_RECORD_EXIT:
+		take_exit(count, (const struct task_record *)record);
+		break;
+	case PERF_RECORD_LOST:
+		take_lost(count, ring, ((const struct lost_record *)record)->lost);
+		break;
+	case PERF_RECORD_THROTTLE:
+		count->troubles[cpu].throttled = perf_trailer_of(record).tid;
+		break;
+	default:
+		break;
+	}
+}
+
+void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char *name)
+{
+	struct perf_process *process = perf_process_find(&count->processes, pid);
+
+	count->task_total++;
+	if (process) {
+		process->threads++;
+		process->had_threads = true;
+	} else {
+		process = process_of(count, pid);
+		if (process)
+			strncpy(process->name, name, sizeof(process->name) - 1);
+	}
+	if (count->by_thread)
+		perf_tasks_name(&count->tasks, (uint32_t)pid, (uint32_t)tid, name);
+}
+
+/* Ticks behind a thread's last sample are known by their sum alone, in which each thread may lack
+ * less than a period on each CPU: what is beyond that was in kernel mode, surely. */
+static void settle_hidden(struct perf_count *count, uint64_t due)
+{
+	uint64_t other = count->fired + count->task_total * count->cpus;
+
+	if (due > other)
+		unresolve(count, UNRESOLVED_HIDDEN, due - other);
+}
+
+void perf_count_settle(struct perf_count *count, uint64_t cpu_ns)
+{
+	uint64_t most = cpu_ns / count->due.period_ns;
+
+	for (size_t i = 0; i < count->cpus; i++) {
+		uint64_t lost = count->troubles[i].lost;
+		uint64_t room = most > count->fired ? most - count->fired : 0;
+
+		unresolve(count, UNRESOLVED_LOST, lost < room ? lost : room);
+		count->troubles[i].lost = 0;
+	}
+	if (count->hidden && count->have_counts && !count->processes.lost && !count->not_followed)
+		settle_hidden(count, most);
+}
+
+void perf_count_done(struct perf_count *count)
+{
+	perf_processes_done(&count->processes);
+	perf_tasks_done(&count->tasks);
+	perf_cells_done(&count->cells);
+	perf_due_done(&count->due);
+	free(count->troubles);
+	count->troubles = NULL;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/perf/inside/events.h"
+
+#include "engine/inside/pc.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
+#define RING_PAGES 32
+
+/* The registers are the program's own, also when the tick comes in kernel mode. */
+static struct perf_event_attr attributes(uint64_t period_ns)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = period_ns,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ |
+			       PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = pc_sampled_registers(),
+		.exclude_hv = 1,
+	};
+}
+
+/* Wake-ups of a reader that does not wait for any would cost an interrupt each. */
+static void never_wake(struct perf_event_attr *attr)
+{
+	attr->watermark = 1;
+	attr->wakeup_watermark = UINT32_MAX;
+}
+
+static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	long descriptor =
+		syscall(SYS_perf_event_open, attr, tid, cpu, /* group: */ -1, PERF_FLAG_FD_CLOEXEC);
+
+	return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+/* Ask for less after CODE.  Without the kernel's ticks their counts would only tell how many were
+ * dropped, not where.  False: there is no less. */
+static bool relax(struct perf_event_attr *attr, int code)
+{
+	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
+		attr->exclude_kernel = 1;
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	if (code != -EINVAL && code != -E2BIG)
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_READ) { /* before 6.12 not of inherited events */
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	if (attr->inherit_thread) { /* before 5.13 forked processes inherit too */
+		attr->inherit_thread = 0;
+		return true;
+	}
+	return false;
+}
+
+/* The best of ATTR that this kernel gives this process, tried on the calling thread.  0 or -errno.
+ */
+static int settle(struct perf_event_attr *attr)
+{
+	int descriptor = open_event(attr, /* tid: this */ 0, /* cpu: any */ -1);
+
+	while (descriptor < 0 && relax(attr, descriptor))
+		descriptor = open_event(attr, 0, -1);
+	if (descriptor < 0)
+		return descriptor;
+	(void)close(descriptor);
+	return 0;
+}
+
+static int refuse(struct error *reterr, int code)
+{
+	const char *what_to_do = "use another engine";
+
+	if (code == -EACCES || code == -EPERM)
+		what_to_do = "lower kernel.perf_event_paranoid to 2";
+	else if (code == -EMFILE)
+		what_to_do = "raise ulimit -n to threads times CPUs";
+	return error_set(reterr, code, "perf_event_open: %s: %s", strerror(-code), what_to_do);
+}
+
+static int settle_for(struct perf_events *events, struct perf_event_attr *attr,
+		      struct error *reterr)
+{
+	int ret = settle(attr);
+
+	events->have_counts = attr->sample_type & PERF_SAMPLE_READ;
+	return ret ? refuse(reterr, ret) : 0;
+}
+
+/* Asked once, before a fork: the C library allocates to list them. */
+static size_t cpu_count(void)
+{
+	static size_t count; /* atomic */
+	size_t known = __atomic_load_n(&count, __ATOMIC_RELAXED);
+
+	if (!known) {
+		known = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+		__atomic_store_n(&count, known, __ATOMIC_RELAXED);
+	}
+	return known;
+}
+
+int perf_events_probe(uint64_t period_ns, struct error *reterr)
+{
+	struct perf_event_attr attr = attributes(period_ns);
+	int ret = settle(&attr);
+
+	(void)cpu_count();
+	return ret ? refuse(reterr, ret) : 0;
+}
+
+static struct ring *ring_at(const struct perf_events *events, size_t index)
+{
+	return (struct ring *)events->rings.start + index;
+}
+
+static int *descriptors_of(const struct perf_events *events)
+{
+	return events->descriptors.start;
+}
+
+static int add(struct perf_events *events, int descriptor, struct error *reterr)
+{
+	int ret = space_reserve(&events->descriptors, (events->count + 1) * sizeof(int));
+
+	if (ret) {
+		(void)close(descriptor);
+		return error_set(reterr, ret, "memory: there is none: free some");
+	}
+	descriptors_of(events)[events->count++] = descriptor;
+	return 0;
+}
+
+static int map(struct perf_events *events, size_t ring, int descriptor, struct error *reterr)
+{
+	int ret = ring_map(descriptor, RING_PAGES, ring_at(events, ring));
+
+	if (ret)
+		return error_set(reterr, ret, "perf ring: %s: %s", strerror(-ret),
+				 "raise kernel.perf_event_mlock_kb or ulimit -l");
+	return 0;
+}
+
+static int make_room(struct perf_events *events, size_t rings, struct error *reterr)
+{
+	int ret = space_reserve(&events->rings, rings * sizeof(struct ring));
+
+	if (ret)
+		return error_set(reterr, ret, "memory: there is none: free some");
+	events->ring_count = rings;
+	return 0;
+}
+
+int perf_events_open_one(struct perf_events *events, pid_t tid, uint64_t period_ns,
+			 struct error *reterr)
+{
+	struct perf_event_attr attr = attributes(period_ns);
+	int descriptor, ret = make_room(events, 1, reterr);
+
+	if (ret)
+		return ret;
+	never_wake(&attr);
+	ret = settle_for(events, &attr, reterr);
+	if (ret)
+		return ret;
+	descriptor = open_event(&attr, tid, /* cpu: any */ -1);
+	if (descriptor < 0)
+		return refuse(reterr, descriptor);
+	ret = add(events, descriptor, reterr);
+	return ret ? ret : map(events, 0, descriptor, reterr);
+}
+
+/* Give the newest event its CPU's ring: a new one, or the one that is there.  The event that made
+ * it may lose its thread, but not its ring. */
+static int share_ring(struct perf_events *events, size_t cpu, int maker, struct error *reterr)
+{
+	int descriptor = descriptors_of(events)[events->count - 1];
+
+	if (!ring_at(events, cpu)->page)
+		return map(events, cpu, descriptor, reterr);
+	if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, maker))
+		return error_set(reterr, -errno, "perf ring: %s: use another engine",
+				 strerror(errno));
+	return 0;
+}
+
+/* MAKERS has the descriptor behind each CPU's ring. */
+static int open_thread(struct perf_events *events, struct perf_event_attr *attr, pid_t tid,
+		       int *makers, struct error *reterr)
+{
+	int ret;
+
+	for (size_t cpu = 0; cpu < events->ring_count; cpu++) {
+		int descriptor = open_event(attr, tid, (int)cpu);
+
+		if (descriptor == -ESRCH) /* it has ended */
+			return 0;
+		if (descriptor == -ENODEV) /* the CPU is off */
+			continue;
+		if (descriptor < 0)
+			return refuse(reterr, descriptor);
+		ret = add(events, descriptor, reterr);
+		if (!ret)
+			ret = share_ring(events, cpu, makers[cpu], reterr);
+		if (ret)
+			return ret;
+		if (!makers[cpu])
+			makers[cpu] = descriptor;
+	}
+	return 0;
+}
+
+int perf_events_open_all(struct perf_events *events, const struct thread_list *threads,
+			 uint64_t period_ns, struct error *reterr)
+{
+	struct perf_event_attr attr = attributes(period_ns);
+	size_t cpus = cpu_count();
+	struct space makers = {0};
+	int ret = make_room(events, cpus, reterr);
+
+	if (!ret)
+		ret = space_reserve(&makers, cpus * sizeof(int));
+	never_wake(&attr);
+	attr.inherit = 1;
+	attr.inherit_thread = 1;
+	if (!ret)
+		ret = settle_for(events, &attr, reterr);
+	for (size_t i = 0; i < threads->count && !ret; i++)
+		ret = open_thread(events, &attr, thread_at(threads, i), makers.start, reterr);
+	space_done(&makers);
+	return ret;
+}
+
+void perf_events_disable(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->count; i++)
+		(void)ioctl(descriptors_of(events)[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void perf_events_drain(struct perf_events *events, const struct ring_reader *reader)
+{
+	for (size_t i = 0; i < events->ring_count; i++)
+		ring_drain(ring_at(events, i), reader);
+}
+
+void perf_events_close(struct perf_events *events)
+{
+	for (size_t i = 0; i < events->ring_count; i++)
+		ring_unmap(ring_at(events, i));
+	for (size_t i = 0; i < events->count; i++)
+		(void)close(descriptors_of(events)[i]);
+	perf_events_forget(events);
+}
+
+void perf_events_forget(struct perf_events *events)
+{
+	space_done(&events->rings);
+	space_done(&events->descriptors);
+	*events = (struct perf_events){0};
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Open clocks on a tree of processes, and keep their rings empty: what comes is in a cell at once
+ * (count.h), and no record is kept. */
+#include "engine/perf/engine.h"
+
+#include "base/array.h"
+#include "engine/clock.h"
+#include "engine/perf/clocks.h"
+#include "engine/perf/count.h"
+#include "engine/privilege.h"
+#include "engine/shortage.h"
+#include "target/proc.h"
+#include "target/spawn.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define CELLS_DEFAULT 131072
+
+/* What a CPU dated before this is in its ring by now, even if a host has stopped it meanwhile. */
+#define LATE_NS 10000000
+
+#define START_TRIES 10
+
+struct engine {
+	struct engine_options options;
+	struct perf_clocks clocks;
+	struct perf_rings rings;
+	struct perf_count count;
+	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
+	uint64_t cpu_ns; /* once it has stopped */
+	int watch;	 /* tells of CPUs that come; -1: nobody does */
+	uint32_t cpus_joined;
+	bool stopped;
+};
+
+static void drain(struct engine *engine, uint64_t before_ns)
+{
+	perf_rings_drain(&engine->rings, before_ns, perf_count_take, &engine->count);
+}
+
+static int perf_probe(struct error *reterr)
+{
+	return perf_clocks_probe(NULL, reterr);
+}
+
+/* Stopped for good: what the rings hold is the last of it. */
+static void perf_stop(struct engine *engine)
+{
+	if (engine->stopped)
+		return;
+	engine->stopped = true;
+	perf_clocks_switch(&engine->clocks, false);
+	drain(engine, UINT64_MAX);
+	engine->cpu_ns = perf_clocks_counted_ns(&engine->clocks);
+	perf_count_settle(&engine->count, engine->cpu_ns);
+}
+
+static void perf_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	perf_rings_done(&engine->rings);
+	perf_clocks_done(&engine->clocks);
+	perf_count_done(&engine->count);
+	if (engine->watch >= 0)
+		close(engine->watch);
+	free(engine);
+}
+
+static int prepare(struct engine *engine, struct error *reterr)
+{
+	const struct engine_options *options = &engine->options;
+	int r = perf_clocks_init(&engine->clocks, options->period_ns, reterr);
+
+	if (r)
+		return r;
+	engine->rings.count = engine->clocks.cpus * RING_KINDS;
+	engine->rings.all = calloc(engine->rings.count, sizeof(*engine->rings.all));
+	engine->count = (struct perf_count){
+		.by_process = options->by_process,
+		.by_thread = options->by_thread,
+		.have_counts = perf_clocks_have_counts(&engine->clocks),
+		.hidden = perf_clocks_hide_kernel(&engine->clocks),
+		.hide_kernel = !privilege_kernel_shown(),
+		.cells.limit = options->cell_limit ? options->cell_limit : CELLS_DEFAULT,
+		.due.period_ns = options->period_ns,
+		.cpus = engine->clocks.cpus,
+		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
+	};
+	if (!engine->rings.all || !engine->count.troubles)
+		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
+	return 0;
+}
+
+static int perf_open(const struct engine_options *options, struct engine **ret_engine,
+		     struct error *reterr)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	int r;
+
+	if (!engine)
+		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
+	engine->options = *options;
+	engine->clocks.wakeups = -1;
+	engine->watch = clocks_watch();
+	r = prepare(engine, reterr);
+	if (r) {
+		perf_close(engine);
+		return r;
+	}
+	*ret_engine = engine;
+	return 0;
+}
+
+/* ---- those that are to be measured ---- */
+
+struct thread {
+	pid_t pid, tid;
+};
+
+struct threads {
+	struct thread *all; /* heap, as /proc has them */
+	size_t count, capacity;
+};
+
+static int list_one(struct threads *threads, pid_t pid, pid_t tid)
+{
+	if (ARRAY_RESERVE(threads->all, threads->capacity, threads->count + 1))
+		return -ENOMEM;
+	threads->all[threads->count++] = (struct thread){pid, tid};
+	return 0;
+}
+
+/* Where /proc does not tell, PID is a child that has not begun: others are refused before. */
+static int list_threads(struct threads *threads, pid_t pid)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *tasks;
+	int r = 0;
+
+	if (!proc_is_own())
+		return list_one(threads, pid, pid);
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return errno == ENOENT ? 0 : -errno;
+	while (!r && (entry = readdir(tasks))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0)
+			r = list_one(threads, pid, tid);
+	}
+	closedir(tasks);
+	return r;
+}
+
+static int list_all(struct threads *threads, const pid_t *pids, size_t count, struct error *reterr)
+{
+	int r = 0;
+
+	threads->count = 0;
+	for (size_t i = 0; i < count && !r; i++)
+		r = list_threads(threads, pids[i]);
+	if (shortage_is(r))
+		return shortage_error(reterr, r, "perf engine");
+	if (r)
+		return error_set(reterr, r, "perf engine: /proc: %s: mount it", strerror(-r));
+	if (!threads->count)
+		return error_set(reterr, -ESRCH,
+				 "perf engine: no process is there any more: see "
+				 "'ps -e'");
+	return 0;
+}
+
+static int open_all(struct engine *engine, const struct threads *threads, struct error *reterr)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < threads->count && (!r || r == -ESRCH); i++)
+		r = perf_clocks_open(&engine->clocks, threads->all[i].tid, &engine->rings, reterr);
+	return r == -ESRCH ? 0 : r;
+}
+
+static int reopen(struct engine *engine, struct error *reterr)
+{
+	perf_rings_done(&engine->rings);
+	perf_clocks_done(&engine->clocks);
+	perf_count_done(&engine->count);
+	return prepare(engine, reterr);
+}
+
+/* Whether a thread that was born meanwhile has inherited clocks or not, nobody can tell; twice is
+ * worse than none.  So all is opened anew until nobody was born.  In a program that gives birth all
+ * the time that may never be: then the last is taken, in which a few may be missing. */
+static int open_stable(struct engine *engine, const pid_t *pids, size_t count,
+		       struct threads *before, struct error *reterr)
+{
+	struct threads after = {0};
+	int r = list_all(before, pids, count, reterr);
+
+	for (int tries = 0; !r; tries++) {
+		r = open_all(engine, before, reterr);
+		if (!r)
+			r = list_all(&after, pids, count, reterr);
+		if (r || tries == START_TRIES ||
+		    (before->count == after.count &&
+		     !memcmp(before->all, after.all, before->count * sizeof(*before->all))))
+			break;
+		r = reopen(engine, reterr);
+		if (!r)
+			r = list_all(before, pids, count, reterr);
+	}
+	free(after.all);
+	return r;
+}
+
+static void read_name(const struct thread *thread, char *name, int size)
+{
+	char path[64];
+	FILE *file;
+
+	name[0] = '\0';
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)thread->pid,
+		       (int)thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(name, size, file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+}
+
+/* What is mapped already is read when the clocks are on: from then on the kernel tells changes. */
+static int perf_start(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
+{
+	struct threads threads = {0};
+	int r = open_stable(engine, pids, count, &threads, reterr);
+
+	if (!r) {
+		engine->child = pids[0];
+		perf_clocks_switch(&engine->clocks, true);
+		for (size_t i = 0; i < threads.count; i++) {
+			char name[16];
+
+			read_name(&threads.all[i], name, sizeof(name));
+			perf_count_adopt(&engine->count, threads.all[i].pid, threads.all[i].tid,
+					 name);
+		}
+	}
+	free(threads.all);
+	return r;
+}
+
+/* ---- while it runs, and at the end ---- */
+
+static int perf_wakeup(const struct engine *engine)
+{
+	return engine->clocks.wakeups;
+}
+
+/* Its threads' events are dead on a CPU that was offline, and those of threads to come inherit
+ * that. */
+static void perf_drain(struct engine *engine)
+{
+	struct epoll_event woken[16];
+	uint64_t now = monotonic_ns();
+
+	while (epoll_wait(engine->clocks.wakeups, woken, ARRAY_LENGTH(woken), 0) > 0)
+		;
+	while (clocks_joined(engine->watch) >= 0)
+		engine->cpus_joined++;
+	drain(engine, now - LATE_NS);
+}
+
+/* Events count a process from its first moment on a CPU on, and to its last but one; the kernel's
+ * own account of those that were waited for has the rest, too. */
+static uint64_t cpu_ns(const struct engine *engine)
+{
+	uint64_t counted =
+		engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+	uint64_t used = spawn_used_ns(engine->child);
+
+	return used > counted ? used : counted;
+}
+
+static int perf_progress(struct engine *engine, struct engine_progress *ret_progress)
+{
+	perf_drain(engine);
+	*ret_progress = (struct engine_progress){
+		.ticks = engine->count.fired,
+		.cells = engine->count.cells.count,
+		.cpu_ns = cpu_ns(engine),
+	};
+	return 0;
+}
+
+static int fill(const struct engine *engine, struct histogram *histogram)
+{
+	const struct perf_count *count = &engine->count;
+	int r = perf_files_read(&count->processes.files, histogram);
+
+	if (!r)
+		r = perf_cells_read(&count->cells, histogram);
+	if (!r)
+		r = perf_tasks_read(&count->tasks, histogram);
+	histogram->fired = count->fired;
+	histogram->fired_ns = count->fired * engine->options.period_ns;
+	memcpy(histogram->unresolved, count->unresolved, sizeof(histogram->unresolved));
+	histogram->cpu_ns = cpu_ns(engine);
+	histogram->task_total = count->task_total;
+	histogram->not_followed = count->not_followed;
+	histogram->untold = count->processes.lost;
+	histogram->cpus_joined = engine->cpus_joined;
+	histogram->cell_limit = count->cells.limit;
+	histogram->kernel_hidden = count->hide_kernel;
+	return r;
+}
+
+static int perf_read(struct engine *engine, bool final, struct histogram *ret_histogram,
+		     struct error *reterr)
+{
+	struct histogram histogram = {};
+	int r;
+
+	if (final)
+		perf_stop(engine);
+	else
+		perf_drain(engine);
+	r = fill(engine, &histogram);
+	if (r) {
+		histogram_done(&histogram);
+		return error_set(reterr, r, "perf engine: cannot read the cells: %s: try again",
+				 strerror(-r));
+	}
+	*ret_histogram = histogram;
+	return 0;
+}
+
+const struct engine_ops perf_engine = {
+	.name = "perf",
+	.title = "perf engine",
+	.event = "cpu-clock",
+	.task_clock_only = true,
+	.probe = perf_probe,
+	.open = perf_open,
+	.start = perf_start,
+	.wakeup = perf_wakeup,
+	.drain = perf_drain,
+	.progress = perf_progress,
+	.read = perf_read,
+	.stop = perf_stop,
+	.close = perf_close,
+};

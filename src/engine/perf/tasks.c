@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/perf/tasks.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t number_of(const struct histogram_task *task)
+{
+	return task->tid ? task->tid : task->pid;
+}
+
+/* Where the task numbered ID is, or would be. */
+static size_t place_of(const struct perf_tasks *tasks, uint32_t id)
+{
+	return ARRAY_FIRST_NOT(i, tasks->count, number_of(&tasks->tasks[i]) < id);
+}
+
+struct histogram_task *perf_tasks_find(const struct perf_tasks *tasks, uint32_t id)
+{
+	size_t at = place_of(tasks, id);
+
+	if (at < tasks->count && number_of(&tasks->tasks[at]) == id)
+		return &tasks->tasks[at];
+	return NULL;
+}
+
+static struct histogram_task *add(struct perf_tasks *tasks, uint32_t id)
+{
+	size_t at = place_of(tasks, id);
+
+	if (ARRAY_RESERVE(tasks->tasks, tasks->capacity, tasks->count + 1))
+		return NULL;
+	memmove(&tasks->tasks[at + 1], &tasks->tasks[at],
+		(tasks->count - at) * sizeof(*tasks->tasks));
+	tasks->count++;
+	return &tasks->tasks[at];
+}
+
+void perf_tasks_name(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name)
+{
+	uint32_t id = tid ? tid : pid;
+	struct histogram_task *task = perf_tasks_find(tasks, id);
+
+	if (!task)
+		task = add(tasks, id);
+	if (!task)
+		return;
+	*task = (struct histogram_task){.pid = pid, .tid = tid};
+	(void)snprintf(task->name, sizeof(task->name), "%s", name);
+}
+
+static int place_cell(const struct perf_tasks *tasks, struct histogram *histogram, size_t base,
+		      struct histogram_cell *cell)
+{
+	const struct histogram_task *task;
+
+	if (cell->task == HISTOGRAM_NO_TASK)
+		return 0;
+	task = perf_tasks_find(tasks, cell->task);
+	if (task) {
+		cell->task = (uint32_t)(base + (size_t)(task - tasks->tasks));
+		return 0;
+	}
+	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, histogram->task_count + 1))
+		return -ENOMEM;
+	histogram->tasks[histogram->task_count] = (struct histogram_task){.pid = cell->task};
+	cell->task = (uint32_t)histogram->task_count++;
+	return 0;
+}
+
+int perf_tasks_read(const struct perf_tasks *tasks, struct histogram *histogram)
+{
+	size_t base = histogram->task_count;
+	int r = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, base + tasks->count);
+
+	if (r)
+		return -ENOMEM;
+	if (tasks->count)
+		memcpy(histogram->tasks + base, tasks->tasks, tasks->count * sizeof(*tasks->tasks));
+	histogram->task_count += tasks->count;
+	for (size_t i = 0; i < histogram->cell_count && !r; i++)
+		r = place_cell(tasks, histogram, base, &histogram->cells[i]);
+	return r;
+}
+
+void perf_tasks_done(struct perf_tasks *tasks)
+{
+	free(tasks->tasks);
+	*tasks = (struct perf_tasks){0};
+}

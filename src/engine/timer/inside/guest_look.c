@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/timer/inside/guest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is mapped is read from /proc, not from the loader: its lock may be held by a thread that
+ * forks, and it knows nothing of code made at run time.  Nothing here allocates but whole pages. */
+
+#define PLACE_BYTES ((uint64_t)1 << 32)
+
+/* ------------------------------------------------------------------ reading */
+
+static ssize_t read_all(int descriptor, struct space *text)
+{
+	size_t used = 0;
+	ssize_t bytes;
+
+	do {
+		int ret = space_reserve(text, used + 2 * PATH_MAX);
+
+		if (ret)
+			return ret;
+		/* Not read(2) of the C library, which would be a point of cancellation. */
+		bytes = syscall(SYS_read, descriptor, (char *)text->start + used,
+				text->bytes - used - 1);
+		if (bytes > 0)
+			used += (size_t)bytes;
+	} while (bytes > 0 || (bytes < 0 && errno == EINTR));
+	if (bytes < 0)
+		return -errno;
+	((char *)text->start)[used] = '\0';
+	return (ssize_t)used;
+}
+
+/* Of the calling thread: the process's are empty once its first thread has ended. */
+static ssize_t read_maps(struct space *text)
+{
+	long descriptor =
+		syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+	ssize_t bytes;
+
+	if (descriptor < 0)
+		return -errno;
+	bytes = read_all((int)descriptor, text);
+	(void)syscall(SYS_close, descriptor);
+	return bytes;
+}
+
+/* One line of it. */
+struct mapping {
+	uint64_t start, end, offset, major, minor, inode;
+	bool can_run;
+	const char *path; /* "" where it has none */
+};
+
+/* The number at *AT, which moves behind it and the one sign that follows. */
+static uint64_t take_number(const char **at, unsigned base)
+{
+	uint64_t number = 0;
+
+	for (;; ++*at) {
+		char sign = **at;
+		unsigned digit = sign >= '0' && sign <= '9'   ? (unsigned)(sign - '0')
+				 : sign >= 'a' && sign <= 'f' ? (unsigned)(sign - 'a') + 10
+							      : base;
+		if (digit >= base)
+			break;
+		number = number * base + digit;
+	}
+	if (**at)
+		++*at;
+	return number;
+}
+
+/* "start-end perms offset major:minor inode   path" */
+static void parse(const char *line, struct mapping *ret_mapping)
+{
+	ret_mapping->start = take_number(&line, 16);
+	ret_mapping->end = take_number(&line, 16);
+	ret_mapping->can_run = strnlen(line, 5) == 5 && line[2] == 'x';
+	line += strnlen(line, 5);
+	ret_mapping->offset = take_number(&line, 16);
+	ret_mapping->major = take_number(&line, 16);
+	ret_mapping->minor = take_number(&line, 16);
+	ret_mapping->inode = take_number(&line, 10);
+	ret_mapping->path = line + strspn(line, " ");
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* Where several file systems are shown as one (overlay, btrfs), stat(2) invents a device of major
+ * number 0; the mapping knows the real one.  A file that has been changed since, or has gone, has
+ * no time that anybody could know. */
+static int64_t modified_ns(const struct mapping *mapping, uint64_t device)
+{
+	struct stat status;
+
+	if (stat(mapping->path, &status) || status.st_ino != mapping->inode ||
+	    (status.st_dev != device && major(status.st_dev)))
+		return 0;
+	return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+}
+
+static bool is_program(const struct mapping *mapping)
+{
+	uintptr_t headers = getauxval(AT_PHDR), entry = getauxval(AT_ENTRY);
+
+	return (headers >= mapping->start && headers < mapping->end) ||
+	       (entry >= mapping->start && entry < mapping->end);
+}
+
+static struct handoff_place place_of(const struct mapping *mapping)
+{
+	struct handoff_place place = {.kind = HANDOFF_ANONYMOUS};
+
+	if (mapping->inode) {
+		place.kind = HANDOFF_FILE;
+		place.device = makedev(mapping->major, mapping->minor);
+		place.inode = mapping->inode;
+		place.mtime_ns = modified_ns(mapping, place.device);
+		place.is_program = is_program(mapping);
+	} else if (!strcmp(mapping->path, "[vdso]")) {
+		place.kind = HANDOFF_VDSO;
+	}
+	return place;
+}
+
+/* In the place's own addresses. */
+static uint64_t address_of(const struct mapping *mapping, const struct handoff_place *place)
+{
+	switch (place->kind) {
+	case HANDOFF_FILE:
+		return mapping->offset;
+	case HANDOFF_VDSO:
+		return 0;
+	default:
+		return mapping->start;
+	}
+}
+
+static int append(struct guest_map *map, const struct guest_range *range)
+{
+	int ret = space_reserve(&map->space, (map->count + 1) * sizeof(*range));
+
+	if (!ret)
+		((struct guest_range *)map->space.start)[map->count++] = *range;
+	return ret;
+}
+
+/* A range for each place that MAPPING is in, of which there are mostly one. */
+static int take_mapping(struct guest *guest, const struct mapping *mapping, struct guest_map *map)
+{
+	struct handoff_place place = place_of(mapping);
+	uint64_t address = address_of(mapping, &place), at = mapping->start;
+	int ret = 0;
+
+	while (!ret && at < mapping->end) {
+		uint64_t rest = PLACE_BYTES - address % PLACE_BYTES;
+		struct guest_range range = {
+			.start = at,
+			.end = mapping->end - at < rest ? mapping->end : at + rest,
+			.low = (uint32_t)address,
+		};
+
+		place.base = address - address % PLACE_BYTES;
+		range.place = handoff_place(guest->handoff, &place,
+					    mapping->inode ? mapping->path : NULL);
+		ret = append(map, &range);
+		address += range.end - range.start;
+		at = range.end;
+	}
+	return ret;
+}
+
+/* TEXT is cut into lines. */
+static int take_all(struct guest *guest, char *text, struct guest_map *map)
+{
+	int ret = 0;
+
+	map->count = 0;
+	for (char *line = text; !ret && *line;) {
+		char *end = strchrnul(line, '\n');
+		struct mapping mapping;
+		bool is_last = !*end;
+
+		*end = '\0';
+		parse(line, &mapping);
+		if (mapping.can_run)
+			ret = take_mapping(guest, &mapping, map);
+		line = is_last ? end : end + 1;
+	}
+	return ret;
+}
+
+/* ------------------------------------------------------------------ unknown cells */
+
+static const struct guest_range *range_of(const struct guest_map *map, uint64_t address)
+{
+	const struct guest_range *ranges = map->space.start;
+
+	for (size_t i = 0; i < map->count; i++)
+		if (address >= ranges[i].start && address < ranges[i].end)
+			return &ranges[i];
+	return NULL;
+}
+
+/* What CELL counts is at an address that was not known.  It gets to where it belongs, but for what
+ * belongs nowhere. */
+static void refile(struct guest *guest, const struct guest_map *map, struct handoff_cell *cell)
+{
+	struct handoff *handoff = guest->handoff;
+	uint64_t key = __atomic_load_n(&cell->key, __ATOMIC_RELAXED), ticks, other;
+	uint64_t address = handoff_address(handoff, key);
+	const struct guest_range *range = range_of(map, address);
+	uint32_t task = handoff_key_task(key);
+
+	if (!range || !range->place)
+		return;
+	if (!handoff->by_process && !handoff->by_thread &&
+	    handoff->places[range->place - 1].kind < HANDOFF_ANONYMOUS)
+		task = 0;
+	ticks = __atomic_exchange_n(&cell->ticks, 0, __ATOMIC_RELAXED);
+	if (ticks)
+		(void)handoff_add(handoff,
+				  handoff_key(range->place, task,
+					      range->low + (uint32_t)(address - range->start)),
+				  ticks, &other);
+}
+
+static void refile_all(struct guest *guest, const struct guest_map *map)
+{
+	for (size_t i = 0; i < GUEST_UNKNOWN; i++) {
+		uint64_t cell = __atomic_exchange_n(&guest->unknown[i], 0, __ATOMIC_ACQUIRE);
+
+		if (cell)
+			refile(guest, map, &guest->handoff->cells[cell - 1]);
+	}
+}
+
+/* ------------------------------------------------------------------ the map */
+
+/* It sleeps, for the tick it waits for may be that of a thread of lower priority. */
+static void exchange_map(struct guest *guest, struct guest_map *map)
+{
+	const struct timespec moment = {.tv_nsec = 20000};
+
+	__atomic_store_n(&guest->map, map, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&guest->readers, __ATOMIC_SEQ_CST))
+		(void)nanosleep(&moment, NULL);
+}
+
+int guest_look(struct guest *guest)
+{
+	struct guest_map *next = &guest->maps[guest->map == &guest->maps[0]];
+	ssize_t bytes;
+	int ret;
+
+	/* A tick that finds nothing from here on wants another look. */
+	__atomic_store_n(&guest->is_stale, false, __ATOMIC_SEQ_CST);
+	bytes = read_maps(&guest->text);
+	ret = bytes < 0 ? (int)bytes : take_all(guest, guest->text.start, next);
+	if (ret)
+		return ret;
+	exchange_map(guest, next);
+	refile_all(guest, next);
+	return 0;
+}
+
+void guest_forget_map(struct guest *guest)
+{
+	exchange_map(guest, NULL);
+}
+
+/* ------------------------------------------------------------------ processes */
+
+static void begin(struct guest *guest)
+{
+	guest->pid = getpid();
+	guest->task = 0;
+	(void)prctl(PR_GET_NAME, guest->name);
+}
+
+void guest_init(struct guest *guest, struct handoff *handoff)
+{
+	guest->handoff = handoff;
+	begin(guest);
+}
+
+void guest_forked(struct guest *guest)
+{
+	begin(guest);
+	guest->readers = 0;
+	memset(guest->unknown, 0, sizeof(guest->unknown));
+}

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: BSD-2-Clause
-#include "preload/keep.h"
-
-#include <dlfcn.h>
-
-void *keep_next(const char *name)
-{
-	return dlsym(RTLD_NEXT, name);
-}
