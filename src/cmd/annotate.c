@@ -70,8 +70,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-/* One word is a profile if it looks like one: by its name, or by its first bytes, which are those
- * of gzip.  A program that is called like a function, or stands in the current directory, does not.
+/* One word is a profile if it looks like one: "-", by its name, or by its first bytes, which are
+ * those of gzip.  A program that is called like a function, or stands in the current directory,
+ * does not.
  */
 static bool is_profile(const char *word)
 {
@@ -80,6 +81,8 @@ static bool is_profile(const char *word)
 	struct stat status;
 	FILE *file;
 
+	if (!strcmp(word, "-"))
+		return true;
 	if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".pb") || !strcmp(dot, ".prof") ||
 		    !strcasecmp(dot, ".prf")))
 		return true;

@@ -61,7 +61,7 @@ struct diff_command {
 
 static int fail_per(const char *text)
 {
-	(void)cmd_fail("--per '%s': not one of its values: give ticks, run, or UNIT=N:M, as "
+	(void)cmd_fail("--per '%s': choose from ticks, run, and UNIT=N:M, as "
 		       "request=5000:5200",
 		       text);
 	return -EINVAL;

@@ -8,9 +8,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #define OPTIONS_MAX 40
+#define OPTION_NAME_MAX 64
+#define CHOICES_MAX 512
 
 /* The rows of a command as getopt_long(3) wants them. */
 struct getopt_tables {
@@ -115,19 +118,44 @@ static const char *what_is_wrong(const struct option_row *row, int error)
 		return "not a time";
 	case VALUE_PERCENT:
 		return "not a part in percent";
-	case VALUE_FILE:
-		return "an empty name";
 	default:
-		return "not one of its values";
+		return "an empty name";
 	}
 }
 
-static int fail_value(const struct option_row *row, const char *text, int error)
+/* ROW as it was typed, "--frequency" or "-F". */
+static const char *typed(const struct option_row *row, bool is_long, char name[OPTION_NAME_MAX])
 {
-	const char *accepted = row->accepted ? row->accepted : row->choices;
+	if (is_long)
+		(void)snprintf(name, OPTION_NAME_MAX, "--%s", row->name);
+	else
+		(void)snprintf(name, OPTION_NAME_MAX, "-%c", option_letter(row));
+	return name;
+}
 
-	(void)cmd_fail("--%s '%s': %s: give %s", row->name, text, what_is_wrong(row, error),
-		       accepted ? accepted : "a path");
+static int fail_choice(const char *name, const char *choices, const char *text)
+{
+	char list[CHOICES_MAX] = "";
+	size_t length = 0;
+	const char *word;
+	int word_length;
+
+	while ((word_length = choice_next(&choices, &word)) != 0 && length < sizeof(list))
+		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%.*s",
+					   length ? ", " : "", word_length, word);
+	(void)cmd_fail("%s '%s': choose from %s", name, text, list);
+	return -EINVAL;
+}
+
+static int fail_value(const struct option_row *row, bool is_long, const char *text, int error)
+{
+	char name[OPTION_NAME_MAX];
+
+	(void)typed(row, is_long, name);
+	if (row->kind == VALUE_CHOICE)
+		return fail_choice(name, row->choices, text);
+	(void)cmd_fail("%s '%s': %s: give %s", name, text, what_is_wrong(row, error),
+		       row->accepted ? row->accepted : "a path");
 	return -EINVAL;
 }
 
@@ -160,16 +188,19 @@ static int fail_option(const struct command *command, char **argv)
 	return -EINVAL;
 }
 
-static int fail_missing(const struct command *command)
+/* It is the last word that wants a value. */
+static int fail_missing(const struct command *command, const char *last)
 {
 	const struct option_row *row = find_row(command, optopt);
+	char name[OPTION_NAME_MAX];
 
-	(void)cmd_fail("--%s: needs a value, %s: see 'profil help %s'", row->name, row->argument,
-		       command->name);
+	(void)cmd_fail("%s: needs a value, %s: see 'profil help %s'",
+		       typed(row, !strncmp(last, "--", 2), name), row->argument, command->name);
 	return -EINVAL;
 }
 
-static int take_option(const struct command *command, int key, option_take *take, void *context)
+static int take_option(const struct command *command, int key, bool is_long, option_take *take,
+		       void *context)
 {
 	const struct option_row *row = find_row(command, key);
 	struct option_value value = {.text = optarg};
@@ -177,7 +208,7 @@ static int take_option(const struct command *command, int key, option_take *take
 
 	r = row->argument ? read_value(row, optarg, &value.number) : 0;
 	if (r < 0)
-		return fail_value(row, optarg, r);
+		return fail_value(row, is_long, optarg, r);
 	return take && take(context, key, &value) ? -EINVAL : 0;
 }
 
@@ -185,21 +216,22 @@ int options_read(const struct command *command, int argc, char **argv, option_ta
 		 void *context)
 {
 	struct getopt_tables tables;
-	int key, r;
+	int key, r, index;
 
 	fill_tables(command, &tables);
 	opterr = 0;
 	optind = 0; /* glibc: begin anew, and look at the '+' again */
-	while ((key = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+	while (index = -1,
+	       (key = getopt_long(argc, argv, tables.letters, tables.names, &index)) != -1) {
 		if (key == '?')
 			return fail_option(command, argv);
 		if (key == ':')
-			return fail_missing(command);
+			return fail_missing(command, argv[optind - 1]);
 		if (key == 'h') {
 			help_print_command(stdout, command);
 			return 0;
 		}
-		r = take_option(command, key, take, context);
+		r = take_option(command, key, index >= 0, take, context);
 		if (r < 0)
 			return r;
 	}

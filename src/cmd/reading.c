@@ -50,7 +50,7 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 	if (r == -ENOENT && !file)
 		return error_set(reterr, r,
 				 PROFILE_USUAL
-				 ": not here: take a profile with 'profil PROGRAM', or name one");
+				 ": no profile yet: run 'profil PROGRAM' first, or name a file");
 	return r;
 }
 

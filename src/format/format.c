@@ -12,9 +12,10 @@
 
 /* What says most surely what it is comes first; profile.proto has no mark at all. */
 const struct format_ops *const formats[] = {
-	&prf_format,	    &folded_format,	&callgrind_format,   &speedscope_format,
-	&llvm_format,	    &gperftools_format, &perf_script_format, &gmon_gnu_format,
-	&gmon_bsd44_format, &mon_format,	&gmon_bsd_format,    &pprof_format,
+	&prf_format,	   &folded_format,     &callgrind_format,  &speedscope_format,
+	&perf_data_format, &llvm_format,       &gperftools_format, &perf_script_format,
+	&gmon_gnu_format,  &gmon_bsd44_format, &mon_format,	   &gmon_bsd_format,
+	&pprof_format,
 };
 const size_t format_count = ARRAY_LENGTH(formats);
 
@@ -82,7 +83,8 @@ static bool is_for_owner(const char *path)
 {
 	struct stat file;
 
-	return !stat(path, &file) && S_ISREG(file.st_mode) && !(file.st_mode & (S_IRGRP | S_IROTH));
+	return !stat(strcmp(path, "-") != 0 ? path : "/dev/stdin", &file) &&
+	       S_ISREG(file.st_mode) && !(file.st_mode & (S_IRGRP | S_IROTH));
 }
 
 int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,

@@ -48,7 +48,7 @@ struct format_ops {
 
 extern const struct format_ops prf_format, pprof_format, folded_format, callgrind_format,
 	gmon_gnu_format, gmon_bsd44_format, gmon_bsd_format, mon_format, speedscope_format,
-	gperftools_format, perf_script_format, llvm_format;
+	gperftools_format, perf_data_format, perf_script_format, llvm_format;
 
 /* The table; its last row is pprof's. */
 extern const struct format_ops *const formats[];
@@ -60,8 +60,8 @@ const struct format_ops *format_called(const char *name);
 /* The format that a file called PATH has by its ending; pprof's where no other is. */
 const struct format_ops *format_of_path(const char *path);
 
-/* Read the file at PATH, whatever its format; HINTS may be NULL.  Returns as format_ops.read.
- * Signal-safe: no.  Thread-safe: yes. */
+/* Read the file at PATH ("-": standard input), whatever its format; HINTS may be NULL.  Returns as
+ * format_ops.read. Signal-safe: no.  Thread-safe: yes. */
 int format_read(const char *path, const struct format_hints *hints, struct profile **ret_profile,
 		struct error *reterr);
 

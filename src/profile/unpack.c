@@ -76,7 +76,8 @@ static int unpack_error(struct error *reterr, int code, const char *path)
 
 int unpack_file(const char *path, uint8_t **ret_bytes, size_t *ret_size, struct error *reterr)
 {
-	int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+					: fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	uint8_t *bytes = NULL;
 	size_t size = 0;
 	int ret;

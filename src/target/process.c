@@ -79,8 +79,10 @@ static int refuse(pid_t pid, int code, struct error *reterr)
 		return error_set(reterr, code,
 				 "process %d: a thread of another process: give that one's number",
 				 (int)pid);
-	return error_set(reterr, code, "process %d (%s): %s: run profil as its user or as root",
-			 (int)pid, name, strerror(-code));
+	return error_set(reterr, code, "process %d (%s): %s: %s", (int)pid, name, strerror(-code),
+			 geteuid()
+				 ? "run profil as its user or as root"
+				 : "not even root may look into it here: run profil where it runs");
 }
 
 static int take(struct processes *processes, pid_t pid)

@@ -30,7 +30,8 @@ def case_unknown_option():
 def case_rate():
     """-F takes 1 to 100,000 hertz."""
     for value in ("0", "x", "", "-1", "100001", "1,5", "99999999999999999999", "10 ", "0x10"):
-        refused("-F", value, "touch", "ran", says="frequency")
+        refused("-F", value, "touch", "ran", says="-F '")
+        refused("--frequency", value, "touch", "ran", says="--frequency '")
     check_files()
 
 
@@ -56,7 +57,8 @@ def case_clock():
 
 def case_missing_value():
     """An option at the end without its value is named."""
-    refused("-F", says="frequency")
+    refused("-F", says="-F")
+    refused("--frequency", says="--frequency")
     refused("--period", says="period")
     refused("report", "--by", says="by")
 
@@ -77,7 +79,7 @@ def case_report_by():
 def case_report_missing_file():
     """A profile that is not there is named, with the reason."""
     refused("report", "none.pb.gz", says="none.pb.gz")
-    refused("report", says="profil.pb.gz")
+    refused("report", says="profil.pb.gz: no profile yet: run 'profil PROGRAM' first")
     check_files()
 
 
@@ -92,6 +94,14 @@ def case_report_not_a_profile():
     os.mkdir("directory")
     refused("report", "directory", says="directory")
     refused("report", "/dev/null", says="/dev/null")
+
+
+def case_report_perf_data():
+    """perf's own file is told from a damaged one, with the way to its content."""
+    with open("perf.data", "wb") as file:
+        file.write(b"PERFILE2" + bytes(200))
+    refused("report", "perf.data",
+            says="perf.data: perf's own format: run 'perf script -i perf.data | profil report -'")
 
 
 def case_report_two_files():

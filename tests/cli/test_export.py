@@ -28,6 +28,18 @@ def case_wrong_words():
     check_files()
 
 
+def case_standard_input():
+    """A file named "-" is standard input, of any format: the same rows as of the file itself."""
+    path = take_split().path
+    expect(profil("export", "--to", "perf-script", "-o", "text", path).status == 0, "export")
+    for name in (path, "text"):
+        with open(name, "rb") as file:
+            done = profil("report", "--json", "-", stdin=file)
+        expect(done.status == 0, done.words)
+        expect(json.loads(done.text)["rows"] == report(name)["rows"], f"{name}: {done.text}")
+    check_files(path, "text")
+
+
 def case_no_place():
     """Where the output cannot be put, that is said, and nothing is left of it."""
     path = take_split().path

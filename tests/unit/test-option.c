@@ -121,14 +121,16 @@ static void test_refusals(void **state)
 	refuses("run -qz", "profil: -z: unknown option: see 'profil help run'\n");
 	refuses("run --qui", "profil: --qui: ambiguous option: see 'profil help run'\n");
 	refuses("run --quiet=1", "profil: --quiet: takes no value: see 'profil help run'\n");
-	refuses("run -o", "profil: --output: needs a value, FILE: see 'profil help run'\n");
-	refuses("run -F 0", "profil: --frequency '0': out of range: give RATE\n");
-	refuses("run -F x", "profil: --frequency 'x': not a rate: give RATE\n");
+	refuses("run -o", "profil: -o: needs a value, FILE: see 'profil help run'\n");
+	refuses("run -F 0", "profil: -F '0': out of range: give RATE\n");
+	refuses("run -F x", "profil: -F 'x': not a rate: give RATE\n");
 	refuses("run --period 2s", "profil: --period '2s': out of range: give TIME\n");
 	refuses("run --period y", "profil: --period 'y': not a time: give TIME\n");
 	refuses("run --cells 1.5", "profil: --cells '1.5': not a number: give COUNT\n");
-	refuses("run --clock mach",
-		"profil: --clock 'mach': not one of its values: give machine|task\n");
+	refuses("run --clock mach", "profil: --clock 'mach': choose from machine, task\n");
+	refuses("run --frequency 0", "profil: --frequency '0': out of range: give RATE\n");
+	refuses("run --frequency",
+		"profil: --frequency: needs a value, HZ: see 'profil help run'\n");
 	refuses("run --output=", "profil: --output '': an empty name: give a path\n");
 	/* The command itself refused, and has said why. */
 	refuses("run --quick", "");
