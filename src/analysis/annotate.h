@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_ANNOTATE_H
-#define PROFIL_ANALYSIS_ANNOTATE_H
+#pragma once
 
 #include "analysis/loops.h"
 #include "analysis/source_file.h"
@@ -74,5 +73,3 @@ bool annotate_is_precise(const char *event);
 /* Mark the skids of ROWS: an instruction behind a slow one that has significantly more ticks than
  * it, by the low end of the 95 % interval of its share in the ticks of both. */
 void annotate_skids(struct annotated_row *rows, size_t count);
-
-#endif

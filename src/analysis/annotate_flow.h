@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_ANNOTATE_FLOW_H
-#define PROFIL_ANALYSIS_ANNOTATE_FLOW_H
+#pragma once
 
 #include "analysis/annotate.h"
 #include "symbol/code.h"
@@ -11,5 +10,3 @@ uint32_t annotate_find_row(const struct annotation *annotation, uint64_t address
 /* Find out where the instructions of ANNOTATION go: its steps, its loops, the functions it calls,
  * which CODE names.  Returns 0 or -ENOMEM. */
 int annotate_flow(struct annotation *annotation, struct code *code);
-
-#endif

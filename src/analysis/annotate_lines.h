@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_ANNOTATE_LINES_H
-#define PROFIL_ANALYSIS_ANNOTATE_LINES_H
+#pragma once
 
 #include "analysis/annotate.h"
 
@@ -12,5 +11,3 @@
  * both, and read the sources.  Returns 0 or -ENOMEM. */
 int annotate_lines(struct annotation *annotation, uint32_t mapping, const uint32_t *locations,
 		   struct symbols *symbols);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_CALLGRAPH_H
-#define PROFIL_ANALYSIS_CALLGRAPH_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -84,5 +83,3 @@ double callgraph_total(const struct callgraph *graph, const struct callgraph_nod
 
 /* What calls from outside of NODE, or its cycle, are divided by. */
 uint64_t callgraph_calls_into(const struct callgraph *graph, const struct callgraph_node *node);
-
-#endif

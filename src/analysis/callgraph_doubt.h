@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_CALLGRAPH_DOUBT_H
-#define PROFIL_ANALYSIS_CALLGRAPH_DOUBT_H
+#pragma once
 
 #include "analysis/callgraph.h"
 #include "base/strings.h"
@@ -57,5 +56,3 @@ int doubts_add(struct doubts *doubts, const struct callgraph *run);
 
 /* Fill .items for GRAPH, the sum of all runs.  Returns 0 or -ENOMEM. */
 int doubts_settle(struct doubts *doubts, const struct callgraph *graph);
-
-#endif

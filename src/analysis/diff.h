@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DIFF_H
-#define PROFIL_ANALYSIS_DIFF_H
+#pragma once
 
 #include "analysis/significance.h"
 #include "analysis/table.h"
@@ -103,5 +102,3 @@ struct diff {
 int diff_build(const struct diff_profiles sides[DIFF_SIDES], const struct diff_options *options,
 	       struct diff **ret_diff, struct error *reterr);
 struct diff *diff_free(struct diff *diff);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DIFF_GATE_H
-#define PROFIL_ANALYSIS_DIFF_GATE_H
+#pragma once
 
 #include "analysis/diff.h"
 
@@ -32,5 +31,3 @@ struct gate_verdict {
  * what one row gains others lose: one that fell is as good as others that grew. Pure; thread-safe:
  * yes; signal-safe: no. */
 void diff_gate(const struct diff *diff, double limit, struct gate_verdict *ret_verdict);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DIFF_OBJECTS_H
-#define PROFIL_ANALYSIS_DIFF_OBJECTS_H
+#pragma once
 
 #include "analysis/diff.h"
 #include "base/keyset.h"
@@ -33,5 +32,3 @@ int diff_objects_add(struct diff_objects *objects, const struct profile *profile
 void diff_objects_match(struct diff_objects *objects);
 
 void diff_objects_done(struct diff_objects *objects);
-
-#endif

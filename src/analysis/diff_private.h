@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DIFF_PRIVATE_H
-#define PROFIL_ANALYSIS_DIFF_PRIVATE_H
+#pragma once
 
 #include "analysis/diff.h"
 #include "analysis/diff_objects.h"
@@ -72,5 +71,3 @@ void diff_widen(struct interval *interval, double change, double half_width);
 /* With one run a side: what all rows say of each is added to its test and its interval.  Returns 0
  * or -ENOMEM. */
 int diff_single(struct diff *diff, struct test *tests);
-
-#endif

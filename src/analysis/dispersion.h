@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DISPERSION_H
-#define PROFIL_ANALYSIS_DISPERSION_H
+#pragma once
 
 #include "analysis/significance.h"
 
@@ -42,5 +41,3 @@ void dispersion_judge(struct deviation *deviations, size_t count);
 /* Half the width of the 95 % interval of the change that DEVIATION, judged, leaves, as a part of
  * the value; 0 where nothing is said. */
 double dispersion_half_width(const struct deviation *deviation);
-
-#endif

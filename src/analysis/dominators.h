@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_DOMINATORS_H
-#define PROFIL_ANALYSIS_DOMINATORS_H
+#pragma once
 
 #include "analysis/graph.h"
 
 /* Fill GRAPH->dominators, the rest of it being there: K. D. Cooper, T. J. Harvey, K. Kennedy, "A
  * Simple, Fast Dominance Algorithm", 2001.  Returns 0 or -ENOMEM. */
 int dominators_find(struct graph *graph);
-
-#endif

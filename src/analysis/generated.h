@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_GENERATED_H
-#define PROFIL_ANALYSIS_GENERATED_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -28,5 +27,3 @@ struct generated {
  * the flag, is left out, as is everything where no names were sought.  Returns how many there are.
  */
 size_t generated_find(const struct profile *profile, struct generated ret_found[RUNTIMES]);
-
-#endif

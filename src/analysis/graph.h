@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_GRAPH_H
-#define PROFIL_ANALYSIS_GRAPH_H
+#pragma once
 
 #include "symbol/disasm.h"
 
@@ -48,5 +47,3 @@ void graph_done(struct graph *graph);
 
 /* Does A dominate B (or is it B)? */
 bool graph_dominates(const struct graph *graph, uint32_t a, uint32_t b);
-
-#endif

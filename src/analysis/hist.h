@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_HIST_H
-#define PROFIL_ANALYSIS_HIST_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -82,5 +81,3 @@ struct hist *hist_free(struct hist *hist);
 /* Cut the text of OBJECT, from start to end, into COUNT equal parts, at least 1 and not more than
  * it has bytes: their ticks. */
 void hist_strip(const struct hist_object *object, size_t count, uint64_t *ret_ticks);
-
-#endif

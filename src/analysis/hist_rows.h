@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_HIST_ROWS_H
-#define PROFIL_ANALYSIS_HIST_ROWS_H
+#pragma once
 
 #include "analysis/hist.h"
 #include "symbol/code.h"
@@ -13,5 +12,3 @@ int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *c
  * be shown, and of the text between rows.  Returns 0 or -ENOMEM. */
 int hist_rows_fold(struct hist *hist, struct hist_object *object, struct code *code, uint64_t least,
 		   size_t *spare);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_INTERVAL_H
-#define PROFIL_ANALYSIS_INTERVAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ struct interval interval_of_share(uint64_t ticks, uint64_t total);
 
 /* Fewer ticks than this in all, and a report gives counts and no shares. */
 #define EVIDENCE_FLOOR 30
-
-#endif

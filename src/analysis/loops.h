@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_LOOPS_H
-#define PROFIL_ANALYSIS_LOOPS_H
+#pragma once
 
 #include "analysis/graph.h"
 
@@ -31,5 +30,3 @@ struct loops {
 int loops_find(const struct step *steps, const uint64_t *ticks, uint32_t count,
 	       struct loops *ret_loops);
 void loops_done(struct loops *loops);
-
-#endif

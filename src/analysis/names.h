@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_NAMES_H
-#define PROFIL_ANALYSIS_NAMES_H
+#pragma once
 
 #include "profile/profile.h"
 #include "symbol/symbol.h"
@@ -21,5 +20,3 @@ const char *names_base(const char *path);
 /* What LOCATION is called where no symbol says it: "object+0xaddress", "[overflow]",
  * "[unresolved]: reason".  Returns heap text, or NULL when memory is short. */
 char *names_bare(const struct profile *profile, const struct profile_location *location);
-
-#endif

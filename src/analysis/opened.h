@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_OPENED_H
-#define PROFIL_ANALYSIS_OPENED_H
+#pragma once
 
 #include "profile/profile.h"
 #include "symbol/code.h"
@@ -23,5 +22,3 @@ void opened_done(struct opened *opened);
  * Returns 0 or -ENOMEM. */
 int opened_shifts(const struct profile *profile, const uint32_t *objects, uint32_t object,
 		  uint64_t *shifts);
-
-#endif

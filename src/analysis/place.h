@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_PLACE_H
-#define PROFIL_ANALYSIS_PLACE_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -23,5 +22,3 @@ uint32_t *place_objects(const struct profile *profile);
 /* The place of a location; OBJECTS is place_objects(). */
 struct place place_of(const struct profile *profile, const uint32_t *objects,
 		      const struct profile_location *location);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_SIGNIFICANCE_H
-#define PROFIL_ANALYSIS_SIGNIFICANCE_H
+#pragma once
 
 #include "analysis/interval.h"
 
@@ -64,5 +63,3 @@ struct test {
 int significance_adjust(struct test *tests, size_t count);
 
 #define SIGNIFICANCE_LEVEL 0.05
-
-#endif

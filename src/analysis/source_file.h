@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_SOURCE_FILE_H
-#define PROFIL_ANALYSIS_SOURCE_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ void source_file_done(struct source_file *source);
 
 /* Line NUMBER, from 1, or NULL when there is none. */
 const char *source_file_line(const struct source_file *source, uint32_t number);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_SUBJECT_H
-#define PROFIL_ANALYSIS_SUBJECT_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -34,5 +33,3 @@ struct subjects {
 int subjects_find(const struct profile *profile, const char *what, struct subjects *ret_subjects,
 		  struct error *reterr);
 void subjects_done(struct subjects *subjects);
-
-#endif

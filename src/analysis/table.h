@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_TABLE_H
-#define PROFIL_ANALYSIS_TABLE_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -80,5 +79,3 @@ struct table *table_free(struct table *table);
 /* PATTERN, an extended regex, as --function takes it.  Returns 0 (then regfree() is the caller's),
  * -ENOMEM, or -EINVAL with a sentence. */
 int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr);
-
-#endif

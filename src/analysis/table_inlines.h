@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_TABLE_INLINES_H
-#define PROFIL_ANALYSIS_TABLE_INLINES_H
+#pragma once
 
 #include "analysis/table.h"
 #include "base/keyset.h"
@@ -18,5 +17,3 @@ int table_inlines_settle(struct table *table);
 /* The part INDEX of ROW as a row: named and inlined after the part. */
 struct table_row table_inlines_row(const struct table *table, const struct table_row *row,
 				   uint32_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_TABLE_LABELS_H
-#define PROFIL_ANALYSIS_TABLE_LABELS_H
+#pragma once
 
 #include "analysis/table.h"
 
@@ -21,5 +20,3 @@ const char *table_label_none(enum table_by by);
 
 /* Whether PROFILE can be shown by BY.  Returns 0, or -EINVAL with a sentence. */
 int table_check_labels(const struct profile *profile, enum table_by by, struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ANALYSIS_WANTED_H
-#define PROFIL_ANALYSIS_WANTED_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -37,5 +36,3 @@ void wanted_done(struct wanted *wanted);
 
 /* Does LOCATION answer the question? */
 bool wanted_matches(const struct wanted *wanted, const struct profile_location *location);
-
-#endif

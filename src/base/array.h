@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_ARRAY_H
-#define PROFIL_BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -47,5 +46,3 @@ int array_reserve(void **items, size_t *capacity, size_t need, size_t size);
 	} while (0)
 
 #define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-#endif

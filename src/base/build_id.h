@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_BUILD_ID_H
-#define PROFIL_BASE_BUILD_ID_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ static inline void build_id_print(const void *id, size_t size, char *ret_text)
 	}
 	*ret_text = '\0';
 }
-
-#endif

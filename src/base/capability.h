@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_CAPABILITY_H
-#define PROFIL_BASE_CAPABILITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ int capability_set_effective(uint64_t set);
 
 /* Lose all but KEEP for good, in effect or not.  Returns 0 or -errno. */
 int capability_keep(uint64_t keep);
-
-#endif

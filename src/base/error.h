@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_ERROR_H
-#define PROFIL_BASE_ERROR_H
+#pragma once
 
 /* An error is a negative errno and one sentence of the form "what: why: what to do".  Rooms below
  * view and cmd fill the sentence and return the number; only cmd prints it, behind "profil: ". */
@@ -13,5 +12,3 @@ struct error {
  * Signal-safe: no.  Thread-safe: yes, on distinct RETERR. */
 int error_set(struct error *reterr, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_HASH_H
-#define PROFIL_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct hash_secret {
 	uint64_t words[2];
 };
 uint64_t hash_by_secret(const struct hash_secret *secret, const void *bytes, size_t size);
-
-#endif

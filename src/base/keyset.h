@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_KEYSET_H
-#define PROFIL_BASE_KEYSET_H
+#pragma once
 
 #include "base/slots.h"
 
@@ -26,5 +25,3 @@ int keyset_add(struct keyset *keyset, const struct key *key, uint32_t *ret_numbe
 
 /* Free what KEYSET owns and zero it. */
 void keyset_done(struct keyset *keyset);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_LENT_H
-#define PROFIL_BASE_LENT_H
+#pragma once
 
 #include "base/error.h"
 
@@ -38,5 +37,3 @@ void lent_show(int shown);
  * called by who gave up all that was lent.  Returns what environ is to be; NULL: leave it as it is.
  * Heap, never freed. */
 char **lent_environment(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_LIBRARY_H
-#define PROFIL_BASE_LIBRARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ struct library_call {
 /* Load SONAME and set the pointers of COUNT CALLS.  Returns false, some of them set, when it is not
  * here or does not have them all.  Signal-safe: no.  Thread-safe: yes, on distinct CALLS. */
 bool library_load(const char *soname, const struct library_call *calls, size_t count);
-
-#endif

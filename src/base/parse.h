@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_PARSE_H
-#define PROFIL_BASE_PARSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ int parse_duration(const char *text, uint64_t min, uint64_t max, uint64_t *ret_n
 
 /* A part in millionths: "5%", "0.25%". */
 int parse_percent(const char *text, uint64_t min, uint64_t max, uint64_t *ret_millionths);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_SLOTS_H
-#define PROFIL_BASE_SLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ uint32_t *slots_find(struct slots *slots, const struct slots_members *members, c
 
 /* Free what SLOTS owns and zero it. */
 void slots_done(struct slots *slots);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_STRINGS_H
-#define PROFIL_BASE_STRINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ uint32_t strings_count(const struct strings *strings);
 
 /* How many slots of its table were looked at, ever: what adding has cost, whatever the texts. */
 uint64_t strings_looks(const struct strings *strings);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_UTF8_H
-#define PROFIL_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ size_t utf8_size(const char *text);
 /* Whether TEXT begins with a control character.  Terminals obey those of 0x80 to 0x9f, too, alone
  * or as UTF-8 (ECMA-48, 5.3: CSI is 0x9b).  Signal-safe: yes.  Thread-safe: yes. */
 bool utf8_is_control(const char *text);
-
-#endif

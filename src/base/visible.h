@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_BASE_VISIBLE_H
-#define PROFIL_BASE_VISIBLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ FILE *visible_open(FILE *out);
 
 /* End what visible_open() has made of OUT, which stays open.  Returns 0, or -1 as fclose(3). */
 int visible_close(FILE *visible, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_APART_H
-#define PROFIL_CMD_APART_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -28,5 +27,3 @@ void apart_stop(struct apart *apart);
 
 /* Kill what has not ended.  Returns its status as waitpid(2) has it, or -errno. */
 int apart_end(struct apart *apart);
-
-#endif

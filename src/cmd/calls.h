@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_CALLS_H
-#define PROFIL_CMD_CALLS_H
+#pragma once
 
 #include "analysis/table.h"
 #include "view/report.h"
@@ -9,5 +8,3 @@
  * that OPTIONS lets pass.  Returns the exit status. */
 int calls_show(const struct profile *profile, const struct table_options *options,
 	       const struct report_style *style);
-
-#endif

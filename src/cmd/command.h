@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_COMMAND_H
-#define PROFIL_CMD_COMMAND_H
+#pragma once
 
 #include "base/error.h"
 #include "cmd/option.h"
@@ -98,5 +97,3 @@ void help_print_command(FILE *out, const struct command *command);
 /* The completions, as text for the shell to read. */
 void completion_print_bash(FILE *out);
 void completion_print_zsh(FILE *out);
-
-#endif

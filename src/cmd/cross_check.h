@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_CROSS_CHECK_H
-#define PROFIL_CMD_CROSS_CHECK_H
+#pragma once
 
 #include "cmd/measure.h"
 
@@ -9,5 +8,3 @@
  * Say on stderr whether they agree.  Returns the program's exit status where both ran and agree;
  * else EXIT_PROFIL. */
 int cross_check(const struct measure_options *options, char **argv);
-
-#endif

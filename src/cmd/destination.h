@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_DESTINATION_H
-#define PROFIL_CMD_DESTINATION_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -17,5 +16,3 @@ void destination_close(struct destination *destination);
 /* Write PROFILE, marked as private where it is.  What was there before the measurement is kept, and
  * of the measurement the last.  Returns 0, or EXIT_PROFIL after having said why. */
 int destination_write(const struct destination *destination, struct profile *profile);
-
-#endif

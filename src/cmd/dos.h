@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_DOS_H
-#define PROFIL_CMD_DOS_H
+#pragma once
 
 #include "cmd/keep.h"
 
@@ -28,5 +27,3 @@ struct dos_options {
  * stdout.  Returns the exit status: the program's own, 130 when Ctrl-C ended it, EXIT_PROFIL when
  * it could not be measured. */
 int dos_measure(const struct dos_options *options, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_ENGINES_H
-#define PROFIL_CMD_ENGINES_H
+#pragma once
 
 #include "cmd/measure.h"
 #include "engine/engine.h"
@@ -24,5 +23,3 @@ int engines_open(struct engines *engines);
 /* The one that is open could not go on, for a reason, WHY: close it, and open the next one. Returns
  * whether there is one, and says so. */
 bool engines_replace(struct engines *engines, const struct error *why);
-
-#endif

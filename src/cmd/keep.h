@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_KEEP_H
-#define PROFIL_CMD_KEEP_H
+#pragma once
 
 #include "analysis/table.h"
 #include "cmd/option.h"
@@ -60,5 +59,3 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 /* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or
  * -errno and a sentence. */
 int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr);
-
-#endif

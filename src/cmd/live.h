@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_LIVE_H
-#define PROFIL_CMD_LIVE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -22,5 +21,3 @@ void live_show(struct live *live, const struct engine_ops *ops, struct engine *e
 
 /* Take the line away. */
 void live_clear(struct live *live);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_MEASURE_H
-#define PROFIL_CMD_MEASURE_H
+#pragma once
 
 #include "cmd/keep.h"
 #include "engine/engine.h"
@@ -36,5 +35,3 @@ int measure_processes(const struct measure_options *options, struct processes *p
 /* Measure the whole machine until the time is over or such a signal says so; the rest is the same.
  */
 int measure_machine(const struct measure_options *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_MEASURING_H
-#define PROFIL_CMD_MEASURING_H
+#pragma once
 
 #include "cmd/command.h"
 #include "cmd/measure.h"
@@ -24,5 +23,3 @@ struct engine_wish measuring_wish(const struct measure_options *options);
 
 /* Take a shared option into OPTIONS; a key that is not one is ignored. */
 void measuring_take(struct measure_options *options, int key, const struct option_value *value);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_NAMING_H
-#define PROFIL_CMD_NAMING_H
+#pragma once
 
 #include "cmd/apart.h"
 #include "profile/profile.h"
@@ -34,5 +33,3 @@ int naming_end(struct naming *naming, struct profile **profile, struct error *re
 
 /* Where servers took longer than they may, SERVER_NS, say so, and what to do. */
 void naming_say(uint64_t server_ns, const char *advice);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_OPTION_H
-#define PROFIL_CMD_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ char option_letter(const struct option_row *row);
 /* Walk the words of CHOICES: *CHOICES moves on to the next word.  Returns the length of the word
  * at *RET_WORD, 0 at the end. */
 int choice_next(const char **choices, const char **ret_word);
-
-#endif

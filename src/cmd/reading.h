@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_READING_H
-#define PROFIL_CMD_READING_H
+#pragma once
 
 #include "cmd/option.h"
 #include "format/format.h"
@@ -58,5 +57,3 @@ void reading_style(const struct reading *reading, struct report_style *ret_style
  * (base/visible.h); the other forms have no control characters but their own.  What is written must
  * be flushed.  NULL when memory is short. */
 FILE *reading_output(enum report_form form);
-
-#endif

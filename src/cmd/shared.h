@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_SHARED_H
-#define PROFIL_CMD_SHARED_H
+#pragma once
 
 #include "cmd/option.h"
 
@@ -91,5 +90,3 @@ enum {
 		KEY_COLOR, "color", "WHEN", what "auto, always, never (auto)", NULL, VALUE_CHOICE, \
 			.choices = "auto|always|never"                                             \
 	}
-
-#endif

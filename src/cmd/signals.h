@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_SIGNALS_H
-#define PROFIL_CMD_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -23,5 +22,3 @@ void signals_forget(int signals);
 
 /* From here on, what asks for an end is the end of the process. */
 void signals_let_end(int signals);
-
-#endif

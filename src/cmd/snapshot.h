@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_SNAPSHOT_H
-#define PROFIL_CMD_SNAPSHOT_H
+#pragma once
 
 #include "cmd/apart.h"
 #include "cmd/destination.h"
@@ -29,5 +28,3 @@ int snapshot_begin(struct snapshot *snapshot, struct profile *profile,
 
 /* The end of one that may be busy: what it has not begun to write it does not write any more. */
 void snapshot_end(struct snapshot *snapshot);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_CMD_SUBJECT_H
-#define PROFIL_CMD_SUBJECT_H
+#pragma once
 
 #include "target/process.h"
 
@@ -12,5 +11,3 @@ char *subject_command(char **argv);
 
 /* "nginx (812), nginx (813)"; at most some, and how many more. */
 char *subject_processes(const struct processes *processes);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_CHECKUP_H
-#define PROFIL_ENGINE_CHECKUP_H
+#pragma once
 
 /* What this machine grants to this process, item by item: what is found, and what would change it.
  * Nothing is changed and nothing stays open. */
@@ -30,5 +29,3 @@ extern const struct checkup checkup_list[];
 
 /* Do one of them. */
 void checkup_look(const struct checkup *checkup, struct checkup_row *ret_row);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_CLOCK_H
-#define PROFIL_ENGINE_CLOCK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -62,5 +61,3 @@ uint64_t stolen_ns(void);
 /* Time that all CPUs were idle since the machine started, waiting for disks or not, in nanoseconds,
  * by the kernel's account (in steps of 10 ms). */
 uint64_t idle_ns(void);
-
-#endif

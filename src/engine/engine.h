@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_ENGINE_H
-#define PROFIL_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/error.h"
 #include "histogram/histogram.h"
@@ -126,5 +125,3 @@ const struct engine_ops *engine_next(const struct engine_wish *wish, const struc
 
 /* The clock that OPS takes for CLOCK: one of a kind, not CLOCK_USUAL. */
 enum engine_clock engine_clock_of(const struct engine_ops *ops, enum engine_clock clock);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PRIVILEGE_H
-#define PROFIL_ENGINE_PRIVILEGE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -49,5 +48,3 @@ bool privilege_is_lent(void);
 /* Whether the kernel shows its addresses to this user, which the kernel itself is asked
  * (kernel.kptr_restrict, CAP_SYSLOG); root may see them in any case. */
 bool privilege_kernel_shown(void);
-
-#endif

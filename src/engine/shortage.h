@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_SHORTAGE_H
-#define PROFIL_ENGINE_SHORTAGE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -18,5 +17,3 @@ int shortage_of_descriptors(size_t count);
 /* Where CODE is such a shortage, say so of WHO ("kernel engine") in *RETERR; else leave it as it
  * is. Returns CODE. */
 int shortage_error(struct error *reterr, int code, const char *who);
-
-#endif

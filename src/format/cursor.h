@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_CURSOR_H
-#define PROFIL_FORMAT_CURSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ uint64_t cursor_number(struct cursor *cursor, size_t size);
 
 /* The next address-sized number. */
 uint64_t cursor_word(struct cursor *cursor);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_FORMAT_H
-#define PROFIL_FORMAT_FORMAT_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -68,5 +67,3 @@ int format_read(const char *path, const struct format_hints *hints, struct profi
 /* The same of bytes that are there already, whatever they are. */
 int format_parse(const struct format_source *source, struct profile **ret_profile,
 		 struct error *reterr);
-
-#endif

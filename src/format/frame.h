@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_FRAME_H
-#define PROFIL_FORMAT_FRAME_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -23,5 +22,3 @@ int frame_of_function(const struct profile *profile, const struct profile_locati
 int frame_of(const struct profile *profile, const struct profile_location *location, size_t index,
 	     struct frame *ret_frame);
 void frame_done(struct frame *frame);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_GMON_H
-#define PROFIL_FORMAT_GMON_H
+#pragma once
 
 #include "format/format.h"
 
@@ -38,5 +37,3 @@ int gmon_read(enum gmon_kind kind, const struct format_source *source, struct pr
  * others.  Each is whole or as it was. */
 int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *path,
 	       struct error *ret_left, struct error *reterr);
-
-#endif

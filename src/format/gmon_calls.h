@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_GMON_CALLS_H
-#define PROFIL_FORMAT_GMON_CALLS_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -26,5 +25,3 @@ int gmon_calls_of(const struct profile *profile, const uint32_t *objects,
 /* Those of OBJECT; *RET_COUNT is how many. */
 const struct gmon_call *gmon_calls_of_object(const struct gmon_calls *calls, uint32_t object,
 					     size_t *ret_count);
-
-#endif

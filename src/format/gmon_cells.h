@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_GMON_CELLS_H
-#define PROFIL_FORMAT_GMON_CELLS_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -31,5 +30,3 @@ size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first);
  * most ticks, or of the only object.  Where several libraries have all ticks it is none, which is
  * the number of cells: gprof would look one's addresses up in the program. */
 size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *profile);
-
-#endif

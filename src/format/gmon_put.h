@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_GMON_PUT_H
-#define PROFIL_FORMAT_GMON_PUT_H
+#pragma once
 
 #include "format/gmon.h"
 #include "format/gmon_calls.h"
@@ -27,5 +26,3 @@ struct gmon_content {
 };
 
 void gmon_put(struct gmon_out *out, const struct gmon_content *content);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_IMPORTED_H
-#define PROFIL_FORMAT_IMPORTED_H
+#pragma once
 
 #include "format/format.h"
 #include "profile/placed.h"
@@ -39,5 +38,3 @@ uint64_t imported_period(uint64_t rate);
  * caller's.  Returns 0 or -errno; the sentence is the caller's but for that of -ENOMEM. */
 int imported_end(struct imported *imported, int code, struct profile **ret_profile,
 		 struct error *reterr);
-
-#endif

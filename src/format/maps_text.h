@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_MAPS_TEXT_H
-#define PROFIL_FORMAT_MAPS_TEXT_H
+#pragma once
 
 #include "format/imported.h"
 #include "profile/file_map.h"
@@ -41,5 +40,3 @@ int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t 
 		    uint64_t ticks);
 
 void maps_text_done(struct maps_text *maps);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_OUTPUT_H
-#define PROFIL_FORMAT_OUTPUT_H
+#pragma once
 
 #include "base/error.h"
 #include "profile/profile.h"
@@ -32,5 +31,3 @@ void output_plain(struct output *output, const char *text, const char *bad, char
 /* CODE, negative: leave PATH as it was and return CODE, with the sentence of -ENOMEM for it; else
  * see that all is written and in its place.  Returns 0, or -errno with a sentence. */
 int output_close(struct output *output, int code, struct error *reterr);
-
-#endif

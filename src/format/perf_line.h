@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_PERF_LINE_H
-#define PROFIL_FORMAT_PERF_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool perf_text_is(struct perf_text text, const char *word);
 
 /* All of TEXT as a number of BASE 10 or 16.  Returns false when it is none, or above 64 bits. */
 bool perf_text_number(struct perf_text text, unsigned base, uint64_t *ret_number);
-
-#endif

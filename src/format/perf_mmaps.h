@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_PERF_MMAPS_H
-#define PROFIL_FORMAT_PERF_MMAPS_H
+#pragma once
 
 #include "base/strings.h"
 #include "format/perf_line.h"
@@ -39,5 +38,3 @@ void perf_mmaps_done(struct perf_mmaps *mmaps);
  * an address of the process and what was mapped there is known too, it becomes the offset. */
 enum perf_address perf_mmaps_place(const struct perf_mmaps *mmaps, struct perf_text object,
 				   uint32_t pid, uint64_t *address);
-
-#endif

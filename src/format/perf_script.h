@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_PERF_SCRIPT_H
-#define PROFIL_FORMAT_PERF_SCRIPT_H
+#pragma once
 
 #include "format/format.h"
 
@@ -12,5 +11,3 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	      struct error *reterr);
 int perf_write(const struct profile *profile, const char *path, struct error *ret_left,
 	       struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_PRF_H
-#define PROFIL_FORMAT_PRF_H
+#pragma once
 
 #include "base/error.h"
 
@@ -29,5 +28,3 @@ void prf_done(struct prf *prf);
 
 /* Write PRF to FD.  Returns 0 or -errno. */
 int prf_put(int fd, const struct prf *prf);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_PRF_NAMES_H
-#define PROFIL_FORMAT_PRF_NAMES_H
+#pragma once
 
 #include "format/format.h"
 
@@ -25,5 +24,3 @@ uint64_t prf_names_base(const struct prf_names *names);
  * that has the largest part of it.  FULL is how many counters are full, which the program's mapping
  * is given a note of; where there is no map, the note says that.  Returns 0 or -ENOMEM. */
 int prf_names_give(const struct prf_names *names, struct profile *profile, uint64_t full);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_FORMAT_SAMPLE_TREE_H
-#define PROFIL_FORMAT_SAMPLE_TREE_H
+#pragma once
 
 #include "base/keyset.h"
 #include "profile/profile.h"
@@ -39,5 +38,3 @@ struct sample_tree {
  * it. */
 int sample_tree_make(struct sample_tree *tree);
 void sample_tree_done(struct sample_tree *tree);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_ARCS_H
-#define PROFIL_GMON_ARCS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ void arcs_forget(void);
 struct arcs_table *arcs_merge(uintptr_t (*caller)(uintptr_t from, uintptr_t self),
 			      uint64_t *ret_lost);
 void arcs_free(struct arcs_table *merged); /* takes NULL */
-
-#endif

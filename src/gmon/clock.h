@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_CLOCK_H
-#define PROFIL_GMON_CLOCK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -44,5 +43,3 @@ void clock_account(struct clock_account *ret_account);
  * which is of now.  Signal-safe: yes.  Thread-safe: yes. */
 void clock_noted(struct clock_account *ret_account);
 void clock_note(void);
-
-#endif

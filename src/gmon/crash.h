@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_CRASH_H
-#define PROFIL_GMON_CRASH_H
+#pragma once
 
 /* With PROFIL_ON_CRASH=1: call LAST, which is signal-safe, when a signal is about to end the
  * process by its default action, then let it.  A signal that the program has a handler for, or
  * ignores, is its own. */
 void crash_watch(void (*last)(void));
-
-#endif

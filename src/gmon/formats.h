@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_FORMATS_H
-#define PROFIL_GMON_FORMATS_H
+#pragma once
 
 #include "gmon/arcs.h"
 #include "gmon/objects.h"
@@ -18,5 +17,3 @@ struct gmon_format {
 
 /* The default first, NULL at the end. */
 extern const struct gmon_format *const gmon_formats[];
-
-#endif

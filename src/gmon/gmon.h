@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_GMON_H
-#define PROFIL_GMON_GMON_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -43,5 +42,3 @@ int daemon(int nochdir, int noclose);
 
 void mcount(void *from);
 void _mcount(void *from);
-
-#endif

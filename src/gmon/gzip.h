@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_GZIP_H
-#define PROFIL_GMON_GZIP_H
+#pragma once
 
 #include "gmon/output.h"
 
@@ -23,5 +22,3 @@ void gzip_close(struct gzip *gzip);
 
 /* The CRC-32 of what SUM is of (0: nothing) and SIZE more bytes. */
 uint32_t gzip_sum(uint32_t sum, const void *bytes, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_MESSAGE_H
-#define PROFIL_GMON_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void message_numbers(struct message *message, uint32_t field, const uint64_t *nu
 
 /* What stands before SIZE bytes. */
 void message_head(struct message *message, uint32_t field, size_t size);
-
-#endif

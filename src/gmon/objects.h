@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_OBJECTS_H
-#define PROFIL_GMON_OBJECTS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void objects_clear(void);
 
 /* Whether the program itself names LIBRARY among those that it needs. */
 bool objects_program_needs(const char *library);
-
-#endif

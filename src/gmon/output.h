@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_OUTPUT_H
-#define PROFIL_GMON_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ int output_close(struct output *output, const struct text *path);
  * return there.  Take it, write, then take away what is left of the one before. */
 void output_unfinished(struct text *ret_temporary);
 void output_remove(const struct text *temporary);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_PLACES_H
-#define PROFIL_GMON_PLACES_H
+#pragma once
 
 #include "gmon/arcs.h"
 #include "gmon/clock.h"
@@ -40,5 +39,3 @@ struct places {
 int places_collect(struct places *ret_places, const struct arcs_table *calls,
 		   const struct clock_account *account);
 void places_free(struct places *places);
-
-#endif

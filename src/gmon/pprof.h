@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_PPROF_H
-#define PROFIL_GMON_PPROF_H
+#pragma once
 
 #include "gmon/arcs.h"
 #include "gmon/clock.h"
@@ -20,5 +19,3 @@ struct pprof_facts {
  * Returns 0 or -ENOMEM.  Signal-safe: yes.  Thread-safe: yes. */
 int pprof_put(struct output *output, const struct arcs_table *calls,
 	      const struct pprof_facts *facts);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_PPROF_PRIVATE_H
-#define PROFIL_GMON_PPROF_PRIVATE_H
+#pragma once
 
 #include "gmon/gzip.h"
 #include "gmon/places.h"
@@ -44,5 +43,3 @@ struct pprof_extent pprof_extent(const struct object *object);
 /* What the format has no field for (profil(5), FACTS), as the table's next texts; sets
  * comment_count, and where is_counting does nothing else. */
 void pprof_comments(struct pprof *pprof);
-
-#endif

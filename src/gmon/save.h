@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_SAVE_H
-#define PROFIL_GMON_SAVE_H
+#pragma once
 
 #include "gmon/arcs.h"
 
@@ -17,5 +16,3 @@ void save_begin(void);
  * stderr says why.  IS_FINAL: nothing is counted any more, and the account is complete.
  * Signal-safe: yes.  Thread-safe: yes. */
 void save_profile(const struct arcs_table *calls, bool is_child, bool is_final);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_SCAN_H
-#define PROFIL_GMON_SCAN_H
+#pragma once
 
 #include "gmon/objects.h"
 
@@ -24,5 +23,3 @@ void scan_end(struct scan *scan);
 
 /* How many there are. */
 size_t scan_count(const struct object *object);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_SORT_H
-#define PROFIL_GMON_SORT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
  * as ITEMS and is of no use afterwards.  Signal-safe: yes.  Thread-safe: yes. */
 void sort(void *items, void *spare, size_t count, size_t size,
 	  int (*compare)(const void *left, const void *right));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_WATCH_H
-#define PROFIL_GMON_WATCH_H
+#pragma once
 
 /* A hidden thread that calls LOOK each time the process has had another 20 ms of CPU time, so that
  * libraries which are loaded later are sampled.  Without one (there may be no thread more) they are
@@ -10,5 +9,3 @@ void watch_stop(void);
 
 /* In the child of a fork, which has no such thread. */
 void watch_forget(void);
-
-#endif

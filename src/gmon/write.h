@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_GMON_WRITE_H
-#define PROFIL_GMON_WRITE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
  * stderr says why. IS_CHILD: of a fork, whose files are named for it.  IS_FINAL: nothing is counted
  * any more. Signal-safe: yes.  Thread-safe: yes. */
 void write_all(bool is_child, bool is_final);
-
-#endif

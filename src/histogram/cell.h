@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_CELL_H
-#define PROFIL_HISTOGRAM_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void cell_add(void *cells, size_t index, unsigned width, uint32_t ticks);
 /* Put NEXT where OLD is.  False: nothing changed, for something else is there or without a reason.
  */
 bool cell_swap(void *cells, size_t index, unsigned width, uint64_t old, uint64_t next);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_DIALECT_H
-#define PROFIL_HISTOGRAM_DIALECT_H
+#pragma once
 
 #include "histogram/region.h"
 
@@ -92,5 +91,3 @@ int dialect_sprofil(const struct dialect *dialect, const struct dialect_entry *e
 /* Whether pcsample() takes room for COUNT program counters.  Returns 1: to be switched on; 0: off;
  * -EINVAL; -ENOSYS: the system has no pcsample(). */
 int dialect_pcsample(const struct dialect *dialect, long count);
-
-#endif

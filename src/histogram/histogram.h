@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_HISTOGRAM_H
-#define PROFIL_HISTOGRAM_HISTOGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ void histogram_done(struct histogram *histogram);
 /* The sum of everything that was charged somewhere: cells, overflow, unresolved.  The accounting
  * identity is histogram_charged() == histogram->fired. */
 uint64_t histogram_charged(const struct histogram *histogram);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_REGION_H
-#define PROFIL_HISTOGRAM_REGION_H
+#pragma once
 
 #include "histogram/scale.h"
 
@@ -71,5 +70,3 @@ bool region_find(const struct region_table *table, uintptr_t pc, uint32_t *ret_r
  * among threads, processes that share the cells, or a signal in the middle.
  * Signal-safe: yes.  Thread-safe: yes. */
 enum region_result region_add(const struct region *region, size_t cell, uint32_t ticks);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_REGION_SPANS_H
-#define PROFIL_HISTOGRAM_REGION_SPANS_H
+#pragma once
 
 #include "histogram/region.h"
 
@@ -11,5 +10,3 @@ size_t region_spans_room(size_t count);
  * region_spans_room(COUNT).  Returns 0 or -ENOMEM. */
 int region_spans_make(const struct region *regions, size_t count, struct region_span *ret_spans,
 		      size_t *ret_count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_REGION_TABLE_H
-#define PROFIL_HISTOGRAM_REGION_TABLE_H
+#pragma once
 
 #include "histogram/region.h"
 
@@ -11,5 +10,3 @@ struct region_table {
 	struct region_span *spans; /* disjoint, in rising order */
 	size_t span_count;
 };
-
-#endif

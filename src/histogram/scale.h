@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_HISTOGRAM_SCALE_H
-#define PROFIL_HISTOGRAM_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ uint64_t scale_cell(const struct scale_rule *rule, uint64_t distance, uint32_t s
  * Signal-safe: yes.  Thread-safe: yes. */
 uint64_t scale_distance(const struct scale_rule *rule, uint64_t cell, uint32_t scale,
 			unsigned width);
-
-#endif

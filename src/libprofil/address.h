@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_ADDRESS_H
-#define PROFIL_LIBPROFIL_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ bool address_is_readable(const void *address, size_t size);
 /* All must be mapped; the first and the last page must be writable, for to ask a page is to have
  * it, and a buffer as large as text is mostly pages that nobody will ever touch. */
 bool address_is_writable(void *address, size_t size);
-
-#endif

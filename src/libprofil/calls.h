@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_CALLS_H
-#define PROFIL_LIBPROFIL_CALLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ int sprofil_hpux(struct prof *profp, int count, struct timeval *tvp, unsigned in
 
 long pcsample(uintptr_t samples[], long count);
 long pcsample_svr4(uintptr_t samples[], long count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_COUNTING_H
-#define PROFIL_LIBPROFIL_COUNTING_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/inside/inside.h"
@@ -48,5 +47,3 @@ void counting_freeze(struct counting *counting);
 /* In the child of a fork: what is the parent's is left to it, and a new one goes on from AT_FORK.
  * When no engine can, it is off. */
 void counting_revive(struct counting *counting);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_EXPORT_H
-#define PROFIL_LIBPROFIL_EXPORT_H
+#pragma once
 
 #include <errno.h>
 
@@ -15,5 +14,3 @@ static inline int with_errno(int ret)
 	errno = -ret;
 	return -1;
 }
-
-#endif

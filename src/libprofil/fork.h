@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_FORK_H
-#define PROFIL_LIBPROFIL_FORK_H
+#pragma once
 
 /* Every measurement that is on stays on in both after fork(2), as on every system that had
  * profil(): the child counts into its own copy of the cells, with what they held.  vfork(2) and
@@ -8,5 +7,3 @@
 
 /* Watch for forks from now on; once is enough.  Returns 0 or -ENOMEM. */
 int fork_watch(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_LEGACY_H
-#define PROFIL_LIBPROFIL_LEGACY_H
+#pragma once
 
 #include "histogram/dialect.h"
 
@@ -37,5 +36,3 @@ int legacy_regions(const struct dialect *dialect, const struct region *regions, 
 
 /* Cells must be whole and aligned to be counted in one step, so an odd buffer is an illegal one. */
 bool legacy_is_legal(const struct region *region);
-
-#endif

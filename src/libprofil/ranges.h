@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_RANGES_H
-#define PROFIL_LIBPROFIL_RANGES_H
+#pragma once
 
 #include "histogram/dialect.h"
 
@@ -17,5 +16,3 @@ struct range {
  * something between them that is none, and profiling has ended; EINVAL for a range that is empty,
  * of a negative size, or does not lie above the one before it. */
 int ranges_profil(const struct dialect *dialect, const struct range *ranges);
-
-#endif

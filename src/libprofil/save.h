@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_SAVE_H
-#define PROFIL_LIBPROFIL_SAVE_H
+#pragma once
 
 #include "engine/inside/inside.h"
 
@@ -23,5 +22,3 @@ struct save_job {
 /* Write JOB to PATH as a profile.  Returns 0 or -errno. */
 typedef int save_write(const struct save_job *job, const char *path);
 save_write profil_save_write;
-
-#endif

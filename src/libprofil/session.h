@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_SESSION_H
-#define PROFIL_LIBPROFIL_SESSION_H
+#pragma once
 
 #include "base/error.h"
 #include "libprofil/counting.h"
@@ -35,5 +34,3 @@ struct error *session_refusal(void);
 
 /* How long it has been on. */
 uint64_t session_duration(const struct profil_measurement *measurement);
-
-#endif

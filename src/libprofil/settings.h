@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_LIBPROFIL_SETTINGS_H
-#define PROFIL_LIBPROFIL_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void settings_read(struct settings *ret_settings);
  * would), the tick, and of WHY (lines) all.  ERROR is 0 or a negative errno. */
 void settings_tell(const char *call, const char *engine, uint64_t period_ns, const char *why,
 		   int error);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_CHECK_H
-#define PROFIL_PROFILE_CHECK_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -8,5 +7,3 @@
  * among profil's facts, which speak of mappings and locations by number: where another program
  * has renumbered or filtered them, the sum differs, and the facts are not believed. */
 uint32_t check_sum(const struct profile *profile);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_FACTS_H
-#define PROFIL_PROFILE_FACTS_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -29,5 +28,3 @@ int facts_set_words(struct profile *profile, const struct facts_words *words);
 /* Put one comment back where it came from; one that is not profil's is passed over.
  * Returns 0, -ENOMEM, or -EBADMSG for a value that is not of its key's form. */
 int facts_read(struct profile *profile, const char *comment);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_FILE_MAP_H
-#define PROFIL_PROFILE_FILE_MAP_H
+#pragma once
 
 #include "profile/profile.h"
 #include "target/module.h"
@@ -31,5 +30,3 @@ int file_map_place(struct file_map *map, struct profile *profile, uint64_t offse
 /* The mapping for what is known to be in the file and no more: its first text. */
 int file_map_overflow(struct file_map *map, struct profile *profile, uint32_t *ret_mapping,
 		      uint64_t *ret_address);
-
-#endif

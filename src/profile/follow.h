@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_FOLLOW_H
-#define PROFIL_PROFILE_FOLLOW_H
+#pragma once
 
 #include "base/error.h"
 
@@ -27,5 +26,3 @@ int follow(const char *path, struct followed *ret_followed, struct error *reterr
 
 /* The folder that PATH is in, "." for none; heap, or NULL. */
 char *folder_of(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_FOREIGN_H
-#define PROFIL_PROFILE_FOREIGN_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -12,5 +11,3 @@ void foreign_settle(struct profile *profile);
 /* Whether PATH, of SIZE bytes, stands for memory of no file: "//anon", "/memfd:...", and the name
  * that perf gives to generated code, "/tmp/perf-12.map". */
 bool foreign_is_anonymous(const char *path, size_t size);
-
-#endif

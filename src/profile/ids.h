@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_IDS_H
-#define PROFIL_PROFILE_IDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ int ids_sort(struct ids *ids);
 int ids_find(const struct ids *ids, uint64_t id, uint32_t *ret_index);
 
 void ids_done(struct ids *ids);
-
-#endif

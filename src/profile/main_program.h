@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_MAIN_PROGRAM_H
-#define PROFIL_PROFILE_MAIN_PROGRAM_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -9,5 +8,3 @@
  * begins with, or else the one with the most ticks.  It depends on nothing but PROFILE's contents,
  * so that equal sums stay equal.  Returns 0 or -ENOMEM. */
 int main_program_first(struct profile *profile);
-
-#endif

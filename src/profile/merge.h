@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_MERGE_H
-#define PROFIL_PROFILE_MERGE_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -36,5 +35,3 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 /* The sum, in an order of its own; it is the caller's, profile_free().  MERGE is used up.
  * Returns 0 or -ENOMEM. */
 int merge_sum(struct merge *merge, struct profile **ret_profile);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_MERGE_PRIVATE_H
-#define PROFIL_PROFILE_MERGE_PRIVATE_H
+#pragma once
 
 #include "base/keyset.h"
 #include "profile/merge.h"
@@ -26,5 +25,3 @@ const struct profile_line *merge_lines(const struct merge *merge, uint32_t frame
 int merge_facts_check(const struct merge *merge, const struct profile *profile, const char *name,
 		      struct error *reterr);
 int merge_facts_add(struct merge *merge, const struct profile_facts *facts);
-
-#endif

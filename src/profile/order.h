@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_ORDER_H
-#define PROFIL_PROFILE_ORDER_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -22,5 +21,3 @@ int order_tasks(const struct profile *profile, const struct profile_task *left,
 /* The names of a location, COUNT lines each: fewer frames first, then frame by frame. */
 int order_lines(const struct profile *profile, const struct profile_line *left, uint32_t left_count,
 		const struct profile_line *right, uint32_t right_count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_PLACED_H
-#define PROFIL_PROFILE_PLACED_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -37,5 +36,3 @@ int placed_add_call(struct placed_list *list, const struct placed_call *call);
 int placed_settle(struct placed_list *list, struct profile *profile);
 
 void placed_done(struct placed_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_PPROF_H
-#define PROFIL_PROFILE_PPROF_H
+#pragma once
 
 #include "profile/profile.h"
 #include "profile/replace.h"
@@ -45,5 +44,3 @@ int pprof_read(const char *path, struct profile **ret_profile, struct error *ret
 /* The same of SIZE bytes that are unpacked already; PATH is where they are from. */
 int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct profile **ret_profile,
 		struct error *reterr);
-
-#endif

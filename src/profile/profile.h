@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_PROFILE_H
-#define PROFIL_PROFILE_PROFILE_H
+#pragma once
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -225,5 +224,3 @@ bool profile_has_names(const struct profile *profile);
  * addresses and gets a note.  Facts that HISTOGRAM holds are filled in; the rest is the caller's.
  * Returns 0 or -ENOMEM. */
 int profile_from_histogram(const struct histogram *histogram, struct profile **ret_profile);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_READER_H
-#define PROFIL_PROFILE_READER_H
+#pragma once
 
 #include "profile/ids.h"
 #include "profile/profile.h"
@@ -73,5 +72,3 @@ int reader_texts(struct reader *reader);
 int reader_head(struct reader *reader);
 int reader_places(struct reader *reader);
 int reader_samples(struct reader *reader);
-
-#endif

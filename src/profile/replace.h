@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_REPLACE_H
-#define PROFIL_PROFILE_REPLACE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -48,5 +47,3 @@ void replace_abandon(struct replace *replace);
 
 /* The sentence for CODE, a negative errno, met while PATH was written; returns CODE. */
 int replace_error(struct error *reterr, int code, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_UNPACK_H
-#define PROFIL_PROFILE_UNPACK_H
+#pragma once
 
 #include "base/error.h"
 
@@ -13,5 +12,3 @@
  * many). *RET_BYTES is the caller's, free().  Returns 0; -errno when it cannot be read, -EBADMSG
  * when the packing is broken, -EFBIG when there is more than UNPACK_MAX, each with a sentence. */
 int unpack_file(const char *path, uint8_t **ret_bytes, size_t *ret_size, struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_WIRE_H
-#define PROFIL_PROFILE_WIRE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ int wire_next(struct wire_cursor *cursor, struct wire_field *ret_field);
 /* The head of a WIRE_BYTES field of SIZE bytes, to stand before them; returns its length. */
 #define WIRE_HEAD_MAX 20
 size_t wire_head(uint8_t head[WIRE_HEAD_MAX], uint32_t number, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PROFILE_WRITER_H
-#define PROFIL_PROFILE_WRITER_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -46,5 +45,3 @@ int writer_samples(struct writer *writer);
 int writer_places(struct writer *writer);
 int writer_head(struct writer *writer);
 int writer_strings(struct writer *writer);
-
-#endif

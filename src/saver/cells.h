@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SAVER_CELLS_H
-#define PROFIL_SAVER_CELLS_H
+#pragma once
 
 #include "histogram/histogram.h"
 #include "histogram/region.h"
@@ -10,5 +9,3 @@
  * overflow bin's as unresolved.  HISTOGRAM's fired ticks become as many more.
  * Returns 0 or -ENOMEM; HISTOGRAM is to be freed in both cases. */
 int cells_read(const struct region_table *table, struct histogram *histogram);
-
-#endif

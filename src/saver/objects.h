@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SAVER_OBJECTS_H
-#define PROFIL_SAVER_OBJECTS_H
+#pragma once
 
 #include "histogram/histogram.h"
 
@@ -29,5 +28,3 @@ void objects_done(struct objects *objects);
 
 /* The segment that ADDRESS is in, or NULL. */
 const struct object_segment *objects_find(const struct objects *objects, uintptr_t address);
-
-#endif

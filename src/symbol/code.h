@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_CODE_H
-#define PROFIL_SYMBOL_CODE_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -43,5 +42,3 @@ int code_machine(const struct code *code);
 
 /* The SIZE bytes at ADDRESS, valid until code_close(); NULL when the file does not have them. */
 const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t size);
-
-#endif

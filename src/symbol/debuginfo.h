@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DEBUGINFO_H
-#define PROFIL_SYMBOL_DEBUGINFO_H
+#pragma once
 
 #include <elfutils/libdwfl.h>
 
@@ -8,5 +7,3 @@
  * fetch.h, whose limits libdwfl's own asking would not keep to. */
 int debuginfo_find(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
 		   const char *path, const char *link, GElf_Word link_crc, char **ret_path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DEMANGLE_H
-#define PROFIL_SYMBOL_DEMANGLE_H
+#pragma once
 
 /* Names as their authors wrote them: C++ and Rust, both of its manglings.  Each name is worked out
  * once and kept. */
@@ -17,5 +16,3 @@ void demangler_free(struct demangler *demangler);
  * Returns 0 or -ENOMEM. */
 int demangler_show(struct demangler *demangler, const char *name, const char **ret_system,
 		   const char **ret_shown);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DIES_H
-#define PROFIL_SYMBOL_DIES_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -37,5 +36,3 @@ bool dies_has_code(Dwarf_Die *die);
  * is NULL.  Returns 0 or -ENOMEM. */
 int dies_add_ranges(Dwarf_Die *die, const struct spans *code, uint32_t rank, uint64_t value,
 		    struct spans *spans);
-
-#endif

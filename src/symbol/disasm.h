@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DISASM_H
-#define PROFIL_SYMBOL_DISASM_H
+#pragma once
 
 #include "base/error.h"
 
@@ -46,5 +45,3 @@ const char *disasm_why_not(int machine);
 typedef int disasm_take(void *context, const struct instruction *instruction);
 int disasm_run(int machine, const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
 	       void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DISASM_MACHINE_H
-#define PROFIL_SYMBOL_DISASM_MACHINE_H
+#pragma once
 
 #include "symbol/disasm.h"
 
@@ -23,5 +22,3 @@ struct disasm_machine {
 void disasm_x86(const cs_insn *from, struct instruction *to);
 void disasm_arm64(const cs_insn *from, struct instruction *to);
 void disasm_riscv(const cs_insn *from, struct instruction *to);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DISASM_READER_H
-#define PROFIL_SYMBOL_DISASM_READER_H
+#pragma once
 
 #include "symbol/disasm.h"
 
@@ -16,5 +15,3 @@ int disasm_capstone_run(int machine, const uint8_t *bytes, size_t size, uint64_t
 const char *disasm_objdump_why_not(void);
 int disasm_objdump_run(const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
 		       void *context);
-
-#endif

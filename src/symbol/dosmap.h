@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DOSMAP_H
-#define PROFIL_SYMBOL_DOSMAP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -43,5 +42,3 @@ const struct dosmap_symbol *dosmap_symbol_in(const struct dosmap *map, uint32_t 
 const struct dosmap_line *dosmap_line_in(const struct dosmap *map,
 					 const struct dosmap_symbol *symbol, uint32_t start,
 					 uint32_t limit);
-
-#endif

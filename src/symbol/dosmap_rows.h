@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_DOSMAP_ROWS_H
-#define PROFIL_SYMBOL_DOSMAP_ROWS_H
+#pragma once
 
 #include "symbol/dosmap.h"
 
@@ -33,5 +32,3 @@ struct dosmap_reader {
 
 /* Take one LINE, without its end.  Returns 0 or -ENOMEM. */
 int dosmap_take_line(struct dosmap_reader *reader, const char *line);
-
-#endif

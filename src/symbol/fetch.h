@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_FETCH_H
-#define PROFIL_SYMBOL_FETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ bool fetch_has_server(void);
  * it, and its path on the heap in *RET_PATH; or -errno: -ENOSYS where there is nobody to ask,
  * -ETIME, -ECANCELED, or what the library has returned. */
 int fetch_debuginfo(const uint8_t *build_id, size_t size, char **ret_path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_FRAMES_H
-#define PROFIL_SYMBOL_FRAMES_H
+#pragma once
 
 #include "base/strings.h"
 #include "symbol/demangle.h"
@@ -50,5 +49,3 @@ int frames_chain(struct frames *frames, const struct frames_place *place, const 
 		 bool inlines, struct demangler *demangler);
 
 void frames_done(struct frames *frames);
-
-#endif

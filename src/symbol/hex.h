@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_HEX_H
-#define PROFIL_SYMBOL_HEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
  * the one blank or tab that must follow.  Written out, for it is called for every line of kallsyms.
  * Returns false when there is none, or more than 64 bits of it. */
 bool hex_field(const char **text, uint64_t *ret_value);
-
-#endif

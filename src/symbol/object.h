@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_OBJECT_H
-#define PROFIL_SYMBOL_OBJECT_H
+#pragma once
 
 #include "symbol/source.h"
 
@@ -54,5 +53,3 @@ int object_header(const struct object *object, GElf_Ehdr *ret_header);
 /* The SIZE bytes of the file that are loaded at ADDRESS, valid until object_close(); NULL when it
  * does not have them all. */
 const uint8_t *object_bytes(const struct object *object, uint64_t address, size_t size);
-
-#endif

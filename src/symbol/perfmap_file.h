@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_PERFMAP_FILE_H
-#define PROFIL_SYMBOL_PERFMAP_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -10,5 +9,3 @@
  * own. Returns the descriptor, or -errno; -EACCES for a map that is not to be trusted. Signal-safe:
  * no. Thread-safe: yes. */
 int perfmap_open(const char *folder, uint32_t pid, off_t *ret_size);
-
-#endif

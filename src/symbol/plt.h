@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_PLT_H
-#define PROFIL_SYMBOL_PLT_H
+#pragma once
 
 #include "base/strings.h"
 #include "symbol/symtab.h"
@@ -10,5 +9,3 @@
 /* Add the stubs through which ELF calls other objects to SYMTAB, as "name@plt" (the text is kept in
  * STRINGS).  Knows x86-64; adds nothing for other machines.  Returns 0 or -ENOMEM. */
 int plt_read(Elf *elf, const struct spans *code, struct strings *strings, struct symtab *symtab);
-
-#endif

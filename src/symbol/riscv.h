@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_RISCV_H
-#define PROFIL_SYMBOL_RISCV_H
+#pragma once
 
 #include "symbol/disasm.h"
 
@@ -14,5 +13,3 @@ uint8_t riscv_length(const uint8_t *bytes, size_t size);
 /* Set flow, slow, target and has_target of INSTRUCTION, whose address and size are set, and whose
  * bytes are BYTES. */
 void riscv_classify(const uint8_t *bytes, struct instruction *instruction);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SCOPES_H
-#define PROFIL_SYMBOL_SCOPES_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -30,5 +29,3 @@ int scopes_read(struct scopes *scopes, const Dwarf_Die *function);
 uint32_t scopes_find(const struct scopes *scopes, uint64_t address);
 
 void scopes_done(struct scopes *scopes);
-
-#endif

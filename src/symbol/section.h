@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SECTION_H
-#define PROFIL_SYMBOL_SECTION_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -13,5 +12,3 @@ Elf_Scn *section_find(Elf *elf, const char *name, GElf_Shdr *ret_header);
 /* The executable address ranges of ELF: its sections, or its segments when it has no sections.
  * Returns 0 or -ENOMEM. */
 int section_code(Elf *elf, struct spans *ret_code);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SOURCE_H
-#define PROFIL_SYMBOL_SOURCE_H
+#pragma once
 
 #include "symbol/demangle.h"
 #include "symbol/symbol.h"
@@ -52,5 +51,3 @@ int batch_take_all_unknown(const struct symbol_batch *batch, const char *object)
 
 /* The first of the addresses of BATCH that is ADDRESS or above; count when there is none. */
 size_t batch_lower_bound(const struct symbol_batch *batch, uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SPANS_H
-#define PROFIL_SYMBOL_SPANS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ int spans_finish(struct spans *spans, spans_order *order);
 const struct span *spans_find(const struct spans *spans, uint64_t address);
 
 void spans_done(struct spans *spans);
-
-#endif

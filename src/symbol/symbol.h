@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SYMBOL_H
-#define PROFIL_SYMBOL_SYMBOL_H
+#pragma once
 
 #include "base/error.h"
 
@@ -68,5 +67,3 @@ struct symbols *symbols_close(struct symbols *symbols);
 typedef int symbol_take(void *context, size_t index, const struct symbol_place *place);
 int symbols_name(struct symbols *symbols, const struct symbol_object *object,
 		 const uint64_t *addresses, size_t count, symbol_take *take, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_SYMTAB_H
-#define PROFIL_SYMBOL_SYMTAB_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -40,5 +39,3 @@ bool symtab_find(const struct symtab *symtab, uint64_t address, struct symtab_en
 int symtab_better_name(const char *a, const char *b);
 
 void symtab_done(struct symtab *symtab);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_UNITS_H
-#define PROFIL_SYMBOL_UNITS_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -36,5 +35,3 @@ struct unit *units_find(struct units *units, uint64_t address);
 int unit_function(struct unit *unit, uint64_t address, Dwarf_Die *ret_function);
 
 void units_done(struct units *units);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_UNWIND_H
-#define PROFIL_SYMBOL_UNWIND_H
+#pragma once
 
 #include "symbol/spans.h"
 
@@ -10,5 +9,3 @@
  * Fills *RET_FUNCTIONS with one span a function, its value being its start; no span when the file
  * has no table or one that cannot be read.  Returns 0 or -ENOMEM. */
 int unwind_read(Elf *elf, struct spans *ret_functions);
-
-#endif

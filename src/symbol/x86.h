@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_SYMBOL_X86_H
-#define PROFIL_SYMBOL_X86_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
  * not read from its middle: 1 to 15 and at most SIZE, which is not 0.  It is taken to be of the
  * opcode maps that grow (0F, 0F 38, 0F 3A, and VEX and EVEX); 1 for all others.  Pure function. */
 uint8_t x86_length(const uint8_t *bytes, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_CGROUPS_H
-#define PROFIL_TARGET_CGROUPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ enum cgroups cgroups_in_use(void);
 /* What the own control group, of version 1 or 2, lets its processes have of memory, in bytes; 0: it
  * sets no limit, or none that could be found. */
 uint64_t cgroups_memory_limit(void);
-
-#endif

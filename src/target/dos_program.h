@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_DOS_PROGRAM_H
-#define PROFIL_TARGET_DOS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ bool dos_program_is(const char *path);
 
 /* Whether NAME, without folders, is one that DOS can say: eight characters, a dot, three. */
 bool dos_name_is_short(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_DOSBOX_H
-#define PROFIL_TARGET_DOSBOX_H
+#pragma once
 
 #include "base/error.h"
 
@@ -38,5 +37,3 @@ struct dosbox_result {
 int dosbox_measure(const struct dosbox_job *job, struct dosbox_result *ret_result,
 		   struct error *reterr);
 void dosbox_done(struct dosbox_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_DOSBOX_SESSION_H
-#define PROFIL_TARGET_DOSBOX_SESSION_H
+#pragma once
 
 #include "target/dosbox.h"
 
@@ -20,5 +19,3 @@ void session_remove(char *folder);
 /* What is in the file NAME of FOLDER: heap, ended by a NUL that *RET_SIZE does not count.  Returns
  * 0 or -errno. */
 int session_read(const char *folder, const char *name, char **ret_text, size_t *ret_size);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_EXECUTABLE_H
-#define PROFIL_TARGET_EXECUTABLE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -15,5 +14,3 @@ char *executable_path(const char *program);
  * the interpreter that counts.  Returns 0, also for what cannot be found or read, of which the
  * start will say more; or -EINVAL with a sentence, in which WHO ("timer engine") wants it. */
 int executable_takes_preload(const char *program, const char *who, struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_MODULE_H
-#define PROFIL_TARGET_MODULE_H
+#pragma once
 
 #include "histogram/histogram.h"
 
@@ -44,5 +43,3 @@ const char *module_state_text(enum module_state state);
  * Returns NULL when no segment holds it. */
 const struct module_segment *module_address(const struct module *module, uint64_t offset,
 					    uint64_t *ret_address);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_MOUNTS_H
-#define PROFIL_TARGET_MOUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool mounts_elsewhere(uint64_t mounts);
 int mounts_root(struct mounts *mounts, uint64_t number, pid_t pid, char root[MOUNTS_ROOT_MAX]);
 
 void mounts_done(struct mounts *mounts);
-
-#endif

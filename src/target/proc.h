@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_PROC_H
-#define PROFIL_TARGET_PROC_H
+#pragma once
 
 #include "base/error.h"
 
@@ -14,5 +13,3 @@ bool proc_is_own(void);
 
 /* The same as 0, or -ENOENT or -EXDEV with a sentence. */
 int proc_check(struct error *reterr);
-
-#endif

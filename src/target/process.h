@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_PROCESS_H
-#define PROFIL_TARGET_PROCESS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -45,5 +44,3 @@ void processes_done(struct processes *processes);
 
 /* What the kernel calls PID, "" when it is gone. */
 void process_name(pid_t pid, char name[PROCESS_NAME_MAX]);
-
-#endif

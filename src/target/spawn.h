@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_TARGET_SPAWN_H
-#define PROFIL_TARGET_SPAWN_H
+#pragma once
 
 #include "base/error.h"
 
@@ -35,5 +34,3 @@ uint64_t spawn_used_ns(pid_t pid);
 
 /* End a child that was never released; without effect after spawn_release(). */
 void spawn_abandon(struct spawned *spawned);
-
-#endif

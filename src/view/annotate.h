@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_ANNOTATE_H
-#define PROFIL_VIEW_ANNOTATE_H
+#pragma once
 
 #include "analysis/annotate.h"
 #include "view/report.h"
@@ -33,5 +32,3 @@ struct annotate_view {
 /* Print VIEW.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the
  * reason, or 0. */
 int annotate_print(FILE *out, const struct annotate_view *view, const struct annotate_style *style);
-
-#endif

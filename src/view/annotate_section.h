@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_ANNOTATE_SECTION_H
-#define PROFIL_VIEW_ANNOTATE_SECTION_H
+#pragma once
 
 #include "view/annotate.h"
 #include "view/jumps.h"
@@ -83,5 +82,3 @@ int annotate_source_walk(const struct annotate_section *part, const struct annot
 void annotate_json(const struct section *section, const struct annotate_view *view);
 void annotate_markdown(const struct section *section, const struct annotate_view *view,
 		       const struct annotate_style *style);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_BAR_H
-#define PROFIL_VIEW_BAR_H
+#pragma once
 
 #include "analysis/interval.h"
 #include "view/text.h"
@@ -12,5 +11,3 @@
  * end of INTERVAL, shaded to its high end: what is sure and what may be. */
 void bar_text(const struct marks *marks, size_t columns, double scale, struct interval interval,
 	      char text[BAR_TEXT]);
-
-#endif

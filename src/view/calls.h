@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_CALLS_H
-#define PROFIL_VIEW_CALLS_H
+#pragma once
 
 #include "analysis/callgraph.h"
 #include "view/report.h"
@@ -19,5 +18,3 @@ struct calls_page {
 /* Print it as text.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the
  * reason, or 0. */
 int calls_print(FILE *out, const struct calls_page *page, const struct report_style *style);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_CANVAS_H
-#define PROFIL_VIEW_CANVAS_H
+#pragma once
 
 #include "base/error.h"
 #include "view/heat.h"
@@ -46,5 +45,3 @@ size_t canvas_letters(double room, double size);
 
 /* Write the SIZE bytes at DATA to FD.  Returns 0 or -errno. */
 int canvas_write_all(int fd, const void *data, size_t size);
-
-#endif

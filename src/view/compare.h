@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_COMPARE_H
-#define PROFIL_VIEW_COMPARE_H
+#pragma once
 
 #include "analysis/diff.h"
 #include "view/report.h"
@@ -21,5 +20,3 @@ struct compare_style {
  * Markdown. Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
  * or 0. */
 int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_COMPARE_PRIVATE_H
-#define PROFIL_VIEW_COMPARE_PRIVATE_H
+#pragma once
 
 #include "view/compare.h"
 #include "view/text.h"
@@ -35,5 +34,3 @@ int compare_rows_print(const struct comparison *comparison);
 
 void compare_json_print(const struct comparison *comparison);
 void compare_csv_print(const struct comparison *comparison);
-
-#endif

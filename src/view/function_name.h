@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_FUNCTION_NAME_H
-#define PROFIL_VIEW_FUNCTION_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ size_t name_qualifiers(const char *text);
 
 /* How long what is between two parts is, if TEXT, which is in NAME, begins with it; else 0. */
 size_t name_separator(const struct function_name *name, const char *text);
-
-#endif

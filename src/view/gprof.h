@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_GPROF_H
-#define PROFIL_VIEW_GPROF_H
+#pragma once
 
 #include "analysis/callgraph.h"
 #include "analysis/callgraph_doubt.h"
@@ -32,5 +31,3 @@ struct gprof {
 
 /* Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason, or 0. */
 int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *style);
-
-#endif

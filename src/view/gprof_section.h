@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_GPROF_SECTION_H
-#define PROFIL_VIEW_GPROF_SECTION_H
+#pragma once
 
 #include "view/gprof.h"
 #include "view/text.h"
@@ -47,5 +46,3 @@ void gprof_print_doubts(const struct gprof_section *section);
 void gprof_print_json(const struct gprof_section *section);
 void gprof_print_csv(const struct gprof_section *section);
 void gprof_print_markdown(const struct gprof_section *section);
-
-#endif

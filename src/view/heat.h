@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_HEAT_H
-#define PROFIL_VIEW_HEAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct heat_color heat_color(double heat);
 
 /* The escape sequence that writes in that colour; static text.  For HEAT 0 it is "". */
 const char *heat_ink(double heat, bool true_color);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_HIST_H
-#define PROFIL_VIEW_HIST_H
+#pragma once
 
 #include "analysis/hist.h"
 #include "base/error.h"
@@ -21,5 +20,3 @@ int hist_print(FILE *out, const struct hist *hist, const struct hist_style *styl
 enum hist_picture { HIST_SVG, HIST_PNG };
 int hist_draw(const struct hist *hist, enum hist_picture kind, bool strip, const char *path,
 	      struct error *reterr);
-
-#endif

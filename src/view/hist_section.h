@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_HIST_SECTION_H
-#define PROFIL_VIEW_HIST_SECTION_H
+#pragma once
 
 #include "view/hist.h"
 #include "view/section.h"
@@ -25,5 +24,3 @@ char *hist_row_name(const struct hist_row *row);
 /* "1.2 MiB, 34 of 300 pages", and with ALL how hot they are and how many huge pages they would
  * take. Returns heap text, or NULL when memory is short. */
 char *hist_object_text(const struct hist_object *object, bool all);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_HTML_H
-#define PROFIL_VIEW_HTML_H
+#pragma once
 
 #include "analysis/hist.h"
 #include "analysis/table.h"
@@ -35,5 +34,3 @@ struct html_style {
  * Returns 0, or -errno with a sentence (-ENOMEM has none).  Signal-safe: no.  Thread-safe: yes. */
 int html_write(const struct html_view *view, const struct html_style *style, const char *path,
 	       size_t *ret_size, struct error *reterr);
-
-#endif

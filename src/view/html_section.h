@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_HTML_SECTION_H
-#define PROFIL_VIEW_HTML_SECTION_H
+#pragma once
 
 #include "analysis/interval.h"
 #include "view/annotate_section.h"
@@ -59,5 +58,3 @@ void html_print_heat(FILE *out, double heat);
 
 extern const char html_css[], html_js[];
 extern const char html_js_hash[]; /* SHA-256 of html_js in base64 */
-
-#endif

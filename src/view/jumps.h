@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_JUMPS_H
-#define PROFIL_VIEW_JUMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void jumps_done(struct jumps *jumps);
 
 /* What stands before ROW, all rows being equally wide. */
 void jumps_text(const struct jumps *jumps, size_t row, char text[JUMPS_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_LAYOUT_H
-#define PROFIL_VIEW_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ size_t layout_width(const struct layout *layout);
 
 /* Print titles and rows, with the cells' inks if COLOR.  Returns 0 or -ENOMEM. */
 int layout_print(FILE *out, const struct layout *layout, bool color);
-
-#endif

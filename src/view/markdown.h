@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_MARKDOWN_H
-#define PROFIL_VIEW_MARKDOWN_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ void markdown_print_ticks(FILE *out, uint64_t ticks, uint64_t total);
 /* The titles of these cells and of those that TITLES has ("address | instruction"), COUNT of them,
  * and the line below. */
 void markdown_print_titles(FILE *out, uint64_t total, const char *titles, int count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_MERGED_H
-#define PROFIL_VIEW_MERGED_H
+#pragma once
 
 #include "profile/profile.h"
 
@@ -17,5 +16,3 @@ struct merged {
 
 /* Print it, as text or as one JSON object.  Whether OUT took it is the caller's to see. */
 void merged_print(FILE *out, const struct merged *merged, bool json);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_PAGE_H
-#define PROFIL_VIEW_PAGE_H
+#pragma once
 
 #include "view/section.h"
 
@@ -10,5 +9,3 @@
  * style's width.  Returns what PRINT does, or -ENOMEM. */
 typedef int page_write(const struct section *section, const void *context);
 int page_print(const struct section *section, page_write *print, const void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_REPORT_H
-#define PROFIL_VIEW_REPORT_H
+#pragma once
 
 #include "analysis/table.h"
 #include "profile/profile.h"
@@ -37,5 +36,3 @@ void report_style_detect(FILE *out, struct report_style *ret_style);
  * Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason, or 0. */
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
 		 const struct report_style *style);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_SECTION_H
-#define PROFIL_VIEW_SECTION_H
+#pragma once
 
 #include "base/json.h"
 #include "view/report.h"
@@ -59,5 +58,3 @@ void json_print_share(FILE *out, uint64_t ticks, uint64_t total);
 
 /* TEXT as a CSV field, quoted where it must be. */
 void csv_print_field(FILE *out, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_SHORTEN_H
-#define PROFIL_VIEW_SHORTEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@
  * " (inlined)", " and 3 more".
  * Returns heap text, or NULL when memory is short. */
 char *shorten_function(const char *name, size_t width, bool utf8);
-
-#endif

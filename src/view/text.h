@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_TEXT_H
-#define PROFIL_VIEW_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ struct text_number text_share(double share);
 
 /* "s" unless COUNT is 1: "1 tick", "2 ticks". */
 const char *text_plural(uint64_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_VIEW_WRAP_H
-#define PROFIL_VIEW_WRAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,5 +9,3 @@
  * than WIDTH columns, as far as the words are short enough.  What follows a break is set in by two
  * columns.  Escape sequences (of colours) take no column. */
 void wrap_print(FILE *out, const char *text, size_t width, bool utf8);
-
-#endif

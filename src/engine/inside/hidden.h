@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_HIDDEN_H
-#define PROFIL_ENGINE_INSIDE_HIDDEN_H
+#pragma once
 
 #include "base/error.h"
 
@@ -64,5 +63,3 @@ void hidden_stop(struct hidden *hidden);
 /* In the child of a fork: there it never was, nor were its descriptors.  Its memory is for the next
  * one that is started there. */
 void hidden_forget(struct hidden *hidden);
-
-#endif

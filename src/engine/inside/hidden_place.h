@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_HIDDEN_PLACE_H
-#define PROFIL_ENGINE_INSIDE_HIDDEN_PLACE_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/types.h>
@@ -33,5 +32,3 @@ struct hidden_place *place_take(void); /* NULL: there is none */
 
 /* Its thread has ended. */
 void place_free(struct hidden_place *place);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_INSIDE_H
-#define PROFIL_ENGINE_INSIDE_INSIDE_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/inside/pc_list.h"
@@ -96,5 +95,3 @@ int inside_start(const struct inside_options *options, const char *name,
  * is allocated.  Returns 0, or < 0: none can, and *OPS is NULL. */
 int inside_go_on(const struct inside_options *options, bool is_named, const struct inside_ops **ops,
 		 struct inside **ret_inside);
-
-#endif

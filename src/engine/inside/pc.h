@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_PC_H
-#define PROFIL_ENGINE_INSIDE_PC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ uintptr_t pc_of_context(const void *context);
 
 /* The program counter alone, as perf_event_open(2) has it in sample_regs_user. */
 uint64_t pc_sampled_registers(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_PC_LIST_H
-#define PROFIL_ENGINE_INSIDE_PC_LIST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ enum pc_list_result pc_list_add(struct pc_list *list, uintptr_t pc);
 
 /* Signal-safe: yes.  Thread-safe: yes. */
 size_t pc_list_used(const struct pc_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_RAW_H
-#define PROFIL_ENGINE_INSIDE_RAW_H
+#pragma once
 
 /* A system call that is an instruction, not a call: no errno is touched, no symbol is looked up.
  * Returns what the kernel does: -errno on failure.
@@ -65,5 +64,3 @@ static inline long raw_syscall(long number, long a, long b, long c, long d, long
 #error "say how this processor makes a system call"
 #endif
 }
-
-#endif

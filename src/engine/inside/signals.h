@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_SIGNALS_H
-#define PROFIL_ENGINE_INSIDE_SIGNALS_H
+#pragma once
 
 /* Which signals the engines take.
  *
@@ -21,5 +20,3 @@ void signals_mask(int how, const sigset_t *set, sigset_t *ret_before);
 /* Returns a signal, or -EBUSY: all are taken.  Thread-safe: yes. */
 int signal_for_ticks(void);	     /* to put a handler on */
 int signal_for_hidden_threads(void); /* that block it and wait for it */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_SPACE_H
-#define PROFIL_ENGINE_INSIDE_SPACE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void space_done(struct space *space); /* an empty one too */
  * program's allocator may be locked for good.  NULL: there is no memory. */
 void *space_make(size_t size);
 void space_free(void *thing, size_t size);
-
-#endif

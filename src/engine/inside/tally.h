@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_TALLY_H
-#define PROFIL_ENGINE_INSIDE_TALLY_H
+#pragma once
 
 #include "engine/inside/inside.h"
 
@@ -30,5 +29,3 @@ bool tally_has_ended(const struct tally *tally);
 
 /* All but cpu_ns and threads, which are 0.  Thread-safe: yes. */
 void tally_read(const struct tally *tally, struct inside_account *ret_account);
-
-#endif

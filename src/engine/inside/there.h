@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_THERE_H
-#define PROFIL_ENGINE_INSIDE_THERE_H
+#pragma once
 
 #include "engine/inside/raw.h"
 
@@ -23,5 +22,3 @@ static inline bool is_there(uintptr_t address)
 
 	return ret != -EFAULT;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_THREADS_H
-#define PROFIL_ENGINE_INSIDE_THREADS_H
+#pragma once
 
 #include "engine/inside/space.h"
 
@@ -36,5 +35,3 @@ uint64_t clock_ns(clockid_t clock); /* 0: its thread is no more */
 int thread_hide(pid_t tid);
 void thread_unhide(pid_t tid);
 bool thread_is_hidden(pid_t tid);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_FILE_BPF_H
-#define PROFIL_ENGINE_KERNEL_FILE_BPF_H
+#pragma once
 
 /* The table of files: a number for each, its path and its build-id. */
 
@@ -105,5 +104,3 @@ static __always_inline void take_build_id(struct tick *tick, __u32 number)
 	__builtin_memcpy(file->build_id, frame.build_id, KERNEL_BUILD_ID_MAX);
 	file->build_id_size = KERNEL_BUILD_ID_MAX;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_GUARD_BPF_H
-#define PROFIL_ENGINE_KERNEL_GUARD_BPF_H
+#pragma once
 
 /* Whose ticks may be looked at, where profil's file lends its user the privilege to count: those of
  * tasks that the user could read with ptrace(2) at that very moment (kernel/ptrace.c,
@@ -75,5 +74,3 @@ static __always_inline bool guard_allows(struct task_struct *task)
 		return false;
 	return !mm || guard_dumpable(mm) || guard_owns((__u64)BPF_CORE_READ(mm, user_ns));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_H
-#define PROFIL_ENGINE_KERNEL_H
+#pragma once
 
 /* What the BPF object and the code that reads it agree on.  Included by both; <linux/types.h> only.
  */
@@ -140,5 +139,3 @@ struct kernel_member {
 };
 #define KERNEL_RUNTIME_NOW (~0ull)     /* to be read by the next survey */
 #define KERNEL_RUNTIME_COUNTED (~1ull) /* the last survey has counted it */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_MAPLE_BPF_H
-#define PROFIL_ENGINE_KERNEL_MAPLE_BPF_H
+#pragma once
 
 /* The tree of a memory map's mappings, read without its lock. */
 
@@ -68,5 +67,3 @@ static __always_inline __u64 maple_walk(__u64 entry, __u64 pc, struct maple_node
 	}
 	return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_MAPS_BPF_H
-#define PROFIL_ENGINE_KERNEL_MAPS_BPF_H
+#pragma once
 
 /* Everything the counting program remembers, and what it carries through one tick. */
 
@@ -161,5 +160,3 @@ static __always_inline void unresolved(struct tick *tick, enum unresolved reason
 {
 	tick->cpu->counters.unresolved[reason]++;
 }
-
-#endif

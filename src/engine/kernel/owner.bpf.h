@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_OWNER_BPF_H
-#define PROFIL_ENGINE_KERNEL_OWNER_BPF_H
+#pragma once
 
 /* Whose a tick is, where cells are split by it: a process, a thread, a CPU, a control group. */
 
@@ -96,5 +95,3 @@ static __always_inline void owner_remember(struct tick *tick, const struct place
 		BPF_CORE_READ_STR_INTO(&named.name, task, group_leader, comm);
 	bpf_map_update_elem(&tasks, &number, &named, BPF_ANY);
 }
-
-#endif

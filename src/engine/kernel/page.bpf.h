@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_PAGE_BPF_H
-#define PROFIL_ENGINE_KERNEL_PAGE_BPF_H
+#pragma once
 
 /* What is at a user address: the per-CPU memory of pages, and the way to find out. */
 
@@ -151,5 +150,3 @@ static __always_inline bool page_fill(struct tick *tick, struct cached_page *pag
 		page->mm = tick->mm;
 	return true;
 }
-
-#endif

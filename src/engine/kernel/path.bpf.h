@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_PATH_BPF_H
-#define PROFIL_ENGINE_KERNEL_PATH_BPF_H
+#pragma once
 
 /* Which file a mapping is of, and what it is called: read once, the first time a file is seen,
  * so that a process which lives two milliseconds leaves its name behind. */
@@ -128,5 +127,3 @@ static __always_inline __u64 file_mount(__u64 file)
 		mnt = (__u64)BPF_CORE_READ(plain, f_path.mnt);
 	return mnt - bpf_core_field_offset(struct mount, mnt);
 }
-
-#endif

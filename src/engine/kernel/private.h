@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_PRIVATE_H
-#define PROFIL_ENGINE_KERNEL_PRIVATE_H
+#pragma once
 
 /* Shared by the two halves of the kernel engine: kernel.c and read.c. */
 
@@ -66,5 +65,3 @@ uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired);
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress);
 int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,
 		struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_TYPES_BPF_H
-#define PROFIL_ENGINE_KERNEL_TYPES_BPF_H
+#pragma once
 
 /* The few kernel structures that are read, each with the few members that are read.  libbpf moves
  * every access to where the running kernel has the member (CO-RE), so no vmlinux.h is needed.  No
@@ -200,5 +199,3 @@ struct bpf_iter__task {
 /* include/linux/fs.h: a macro there, so CO-RE cannot know it; it moved once. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 #define FMODE_BACKING (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 14, 0) ? 1u << 24 : 1u << 25)
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_TYPES_H
-#define PROFIL_ENGINE_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ uint32_t types_find(const struct types *types, uint32_t kind, const char *name);
  * all that libbpf has to know of the kernel to move each access to where the member is there.
  * NULL when memory is short. */
 struct btf *types_needed(const struct types *kernel, const struct btf *program);
-
-#endif

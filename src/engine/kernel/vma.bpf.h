@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_KERNEL_VMA_BPF_H
-#define PROFIL_ENGINE_KERNEL_VMA_BPF_H
+#pragma once
 
 #include "maple.bpf.h"
 
@@ -60,5 +59,3 @@ static __always_inline bool vma_holds(const struct vma_view *view, __u64 mm, __u
 {
 	return view->mm == mm && view->start <= pc && pc < view->end;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_CELLS_H
-#define PROFIL_ENGINE_PERF_CELLS_H
+#pragma once
 
 #include "base/slots.h"
 #include "histogram/histogram.h"
@@ -27,5 +26,3 @@ bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell,
 int perf_cells_read(const struct perf_cells *cells, struct histogram *histogram);
 
 void perf_cells_done(struct perf_cells *cells);
-
-#endif

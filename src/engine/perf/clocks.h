@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_CLOCKS_H
-#define PROFIL_ENGINE_PERF_CLOCKS_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/perf/rings.h"
@@ -54,5 +53,3 @@ void perf_clocks_switch(struct perf_clocks *clocks, bool on);
 uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks);
 
 void perf_clocks_done(struct perf_clocks *clocks);
-
-#endif

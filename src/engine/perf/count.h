@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_COUNT_H
-#define PROFIL_ENGINE_PERF_COUNT_H
+#pragma once
 
 #include "engine/perf/cells.h"
 #include "engine/perf/due.h"
@@ -49,5 +48,3 @@ void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char
 void perf_count_settle(struct perf_count *count, uint64_t cpu_ns);
 
 void perf_count_done(struct perf_count *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_DUE_H
-#define PROFIL_ENGINE_PERF_DUE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ void perf_due_forget(struct perf_due *due, struct perf_due_key key);
 void perf_due_execute(struct perf_due *due, uint32_t pid);
 
 void perf_due_done(struct perf_due *due);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_ENGINE_H
-#define PROFIL_ENGINE_PERF_ENGINE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -8,5 +7,3 @@
  * less): the kernel writes each tick into a ring, the collector adds it to a cell and forgets it.
  */
 extern const struct engine_ops perf_engine;
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_FILES_H
-#define PROFIL_ENGINE_PERF_FILES_H
+#pragma once
 
 #include "histogram/histogram.h"
 
@@ -34,5 +33,3 @@ int perf_files_find(struct perf_files *files, const struct perf_mapped *mapped,
 int perf_files_read(const struct perf_files *files, struct histogram *histogram);
 
 void perf_files_done(struct perf_files *files);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_MAPS_H
-#define PROFIL_ENGINE_PERF_MAPS_H
+#pragma once
 
 #include "engine/perf/files.h"
 #include "histogram/histogram.h"
@@ -65,5 +64,3 @@ void perf_process_read(struct perf_processes *processes, struct perf_process *pr
 const struct perf_mapping *perf_process_at(const struct perf_process *process, uint64_t address);
 
 void perf_processes_done(struct perf_processes *processes);
-
-#endif

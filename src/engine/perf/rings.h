@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_RINGS_H
-#define PROFIL_ENGINE_PERF_RINGS_H
+#pragma once
 
 #include "engine/perf/inside/ring.h"
 
@@ -66,5 +65,3 @@ void perf_rings_drain(struct perf_rings *rings, uint64_t before_ns, perf_take *t
 struct perf_trailer perf_trailer_of(const struct perf_event_header *record);
 
 void perf_rings_done(struct perf_rings *rings);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PERF_TASKS_H
-#define PROFIL_ENGINE_PERF_TASKS_H
+#pragma once
 
 #include "histogram/histogram.h"
 
@@ -26,5 +25,3 @@ void perf_tasks_name(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const
 int perf_tasks_read(const struct perf_tasks *tasks, struct histogram *histogram);
 
 void perf_tasks_done(struct perf_tasks *tasks);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PRELOAD_ENGINE_H
-#define PROFIL_ENGINE_PRELOAD_ENGINE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -8,5 +7,3 @@
  * in all that it executes, counts into memory that profil has made (engine/timer/inside/handoff.h).
  */
 extern const struct engine_ops preload_engine;
-
-#endif

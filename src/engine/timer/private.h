@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_PRELOAD_PRIVATE_H
-#define PROFIL_ENGINE_PRELOAD_PRIVATE_H
+#pragma once
 
 #include "engine/engine.h"
 #include "engine/timer/inside/handoff.h"
@@ -22,5 +21,3 @@ uint64_t preload_cpu_ns(const struct engine *engine);
 /* struct engine_ops.read */
 int preload_read(struct engine *engine, bool final, struct histogram *ret_histogram,
 		 struct error *reterr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_CELL_BPF_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_CELL_BPF_H
+#pragma once
 
 /* Adding one to a cell, against other processors and the program's own writes. */
 
@@ -58,5 +57,3 @@ static __always_inline enum cell_result cell_add(const struct count_region *regi
 		return cell_add_wide(region, page, at);
 	return cell_add_narrow(region, page, at);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_COUNT_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_COUNT_H
+#pragma once
 
 #include "histogram/scale.h"
 
@@ -75,5 +74,3 @@ struct count_counters {
 	uint64_t nobodys, saturated, lost;
 	uint64_t unused[5];
 };
-
-#endif

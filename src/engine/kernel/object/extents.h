@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_EXTENTS_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_EXTENTS_H
+#pragma once
 
 #include "base/error.h"
 #include "histogram/region.h"
@@ -32,5 +31,3 @@ int extents_make(const struct region_table *table, struct extents *ret_extents,
 size_t extents_place(const struct extents *extents, const void *cells);
 
 void extents_done(struct extents *extents);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_MAPS_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct mapping {
 /* Call TAKE for every mapping, in rising order, until it returns something else than 0; returns
  * that, or -errno. */
 int maps_walk(int (*take)(void *context, const struct mapping *mapping), void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_OBJECT_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_OBJECT_H
+#pragma once
 
 #include "engine/inside/inside.h"
 
@@ -39,5 +38,3 @@ struct kernel_object {
  * their structures may differ. */
 const struct kernel_object *profil_inside_kernel(const char *version)
 	__attribute__((visibility("default")));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_OFFSETS_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_OFFSETS_H
+#pragma once
 
 #include "engine/kernel/object/count.h"
 
@@ -14,5 +13,3 @@ int offsets_find(struct count_offsets *ret_offsets);
 
 /* The same by the types of TYPES, each time. */
 int offsets_of(const struct btf *types, struct count_offsets *ret_offsets);
-
-#endif

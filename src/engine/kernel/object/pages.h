@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PAGES_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PAGES_H
+#pragma once
 
 #include "engine/kernel/object/extents.h"
 
@@ -24,5 +23,3 @@ void pages_copy(char *target, const char *source, size_t size);
  * unmapped.  What has been unmapped or replaced meanwhile is not touched.  Returns 0, or -errno:
  * what could not be changed stays as it is, with its counts. */
 int pages_return(const struct extents *extents, char *aside);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PRIVATE_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_PRIVATE_H
+#pragma once
 
 /* A measurement, shared by what makes it (load.c), asks it (account.c) and runs it (object.c). */
 
@@ -42,5 +41,3 @@ void account_read(struct kernel_run *run, struct inside_account *ret_account);
 /* A copy of the area's cells in ASIDE, which is as large and was 0, and the account of just these:
  * a tick is in both or in neither, while others come. */
 void account_cut(struct kernel_run *run, char *aside, struct inside_account *ret_account);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
-#ifndef PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_SHOWN_BPF_H
-#define PROFIL_ENGINE_INSIDE_KERNEL_OBJECT_SHOWN_BPF_H
+#pragma once
 
 /* Whether the program still has a page of the area where its buffer was, and may write there.  The
  * area itself outlives all that the program does with its mapping, so nothing else would tell: to
@@ -125,5 +124,3 @@ STEP int is_shown(__u32 number)
 		tally->found_at = state;
 	return shown != SHOWN_NO_MORE;
 }
-
-#endif

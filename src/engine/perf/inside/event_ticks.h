@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_EVENT_TICKS_H
-#define PROFIL_ENGINE_INSIDE_EVENT_TICKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ uint32_t event_ticks_take(struct event_ticks *ticks, uint64_t event, uint64_t co
 
 /* Samples are lost: they must not come again as ticks of the next one. */
 void event_ticks_forget(struct event_ticks *ticks);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_PERF_EVENTS_H
-#define PROFIL_ENGINE_INSIDE_PERF_EVENTS_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/perf/inside/ring.h"
@@ -45,5 +44,3 @@ void perf_events_close(struct perf_events *events);
 
 /* In the child of a fork, which has neither descriptors nor rings. */
 void perf_events_forget(struct perf_events *events);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_RING_H
-#define PROFIL_ENGINE_INSIDE_RING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void ring_release(struct ring *ring, uint64_t tail);
 void ring_drain(struct ring *ring, const struct ring_reader *reader);
 
 void ring_unmap(struct ring *ring);
-
-#endif

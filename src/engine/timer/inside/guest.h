@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_GUEST_H
-#define PROFIL_ENGINE_INSIDE_GUEST_H
+#pragma once
 
 #include "engine/timer/inside/handoff.h"
 #include "engine/inside/space.h"
@@ -71,5 +70,3 @@ bool guest_knows(struct guest *guest, uintptr_t start, uintptr_t end);
 
 /* In the child of a fork: it has the parent's map, and not its other threads and unknown cells. */
 void guest_forked(struct guest *guest);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_HANDLER_H
-#define PROFIL_ENGINE_INSIDE_HANDLER_H
+#pragma once
 
 #include "engine/timer/inside/ledger.h"
 #include "engine/inside/tally.h"
@@ -57,5 +56,3 @@ void handler_default(int number);
  * It counts the ticks that the thread is due by its CPU clock and has not had.  A signal that is
  * not from our timers finds what it would have found without us. */
 void handler_run(int number, siginfo_t *info, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_HANDOFF_H
-#define PROFIL_ENGINE_INSIDE_HANDOFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -131,5 +130,3 @@ uint32_t handoff_task(struct handoff *handoff, uint64_t id, const char *name);
 /* The number of a place like LIKE, of the file PATH (NULL: none); 0: there are too many.
  * Signal-safe: yes.  Thread-safe: yes. */
 uint32_t handoff_place(struct handoff *handoff, const struct handoff_place *like, const char *path);
-
-#endif

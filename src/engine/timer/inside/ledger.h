@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_LEDGER_H
-#define PROFIL_ENGINE_INSIDE_LEDGER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ int ledger_reserve(struct ledger *ledger, uint32_t index);
 
 /* When no handler is at it any more, or in the child of a fork. */
 void ledger_done(struct ledger *ledger);
-
-#endif

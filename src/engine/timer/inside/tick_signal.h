@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
-#define PROFIL_ENGINE_INSIDE_TICK_SIGNAL_H
+#pragma once
 
 #include "engine/timer/inside/ledger.h"
 #include "engine/inside/tally.h"
@@ -37,5 +36,3 @@ void tick_signal_release(struct tick_signal *signal);
 void tick_signal_fork_prepare(struct tick_signal *signal);
 void tick_signal_fork_parent(struct tick_signal *signal);
 void tick_signal_fork_child(struct tick_signal *signal);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_ENGINE_INSIDE_TIMER_THREADS_H
-#define PROFIL_ENGINE_INSIDE_TIMER_THREADS_H
+#pragma once
 
 #include "base/error.h"
 #include "engine/timer/inside/ledger.h"
@@ -44,5 +43,3 @@ void timer_threads_delete(struct timer_threads *timers);
 
 /* When the signal has been released, or in the child of a fork, which inherits no timer. */
 void timer_threads_done(struct timer_threads *timers);
-
-#endif

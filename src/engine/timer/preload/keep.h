@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PRELOAD_KEEP_H
-#define PROFIL_PRELOAD_KEEP_H
+#pragma once
 
 /* Calls of the C library that the program finds here first. */
 
@@ -9,5 +8,3 @@
 /* The one called NAME that it would have found, of whatever type.  Signal-safe: no, so that a call
  * which is keeps it from the first time on. */
 void *keep_next(const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PROFIL_PRELOAD_MEASURED_H
-#define PROFIL_PRELOAD_MEASURED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void measured_after(uintptr_t start, uintptr_t end);
 
 /* Find the C library's calls of mappings.c. */
 void mappings_begin(void);
-
-#endif
