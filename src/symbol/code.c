@@ -162,14 +162,7 @@ const struct spans *code_ranges(const struct code *code)
 
 int code_machine(const struct code *code)
 {
-	GElf_Ehdr header;
-
-	if (object_header(code->object, &header) || header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return EM_NONE;
-	/* The one machine here that has two widths under one number. */
-	if (header.e_machine == EM_RISCV && header.e_ident[EI_CLASS] != ELFCLASS64)
-		return EM_NONE;
-	return header.e_machine;
+	return object_machine(code->object);
 }
 
 const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t size)

@@ -5,7 +5,9 @@
 #include "symbol/debuginfo.h"
 #include "symbol/fetch.h"
 #include "symbol/frames.h"
+#include "symbol/loaded.h"
 #include "symbol/plt.h"
+#include "symbol/reach.h"
 #include "symbol/section.h"
 #include "symbol/symtab.h"
 #include "symbol/unwind.h"
@@ -31,7 +33,12 @@ struct object {
 	bool no_debug;	 /* debug information is not wanted */
 	bool has_unwind; /* read, which is not done before it is needed */
 	struct spans unwind;
+	struct reach *reaches; /* of the symbols that were asked for and have no end, by symbol */
+	size_t reach_limit;    /* instructions that may still be read for it */
 };
+
+/* About half a second. */
+#define REACH_LIMIT 500000
 
 static char *debug_path; /* NULL: libdwfl's own, ":.debug:/usr/lib/debug" */
 
@@ -87,6 +94,7 @@ static struct object *object_new(const Dwfl_Callbacks *callbacks)
 
 	if (!object)
 		return NULL;
+	object->reach_limit = REACH_LIMIT;
 	object->stubs = strings_new();
 	object->dwfl = dwfl_begin(callbacks);
 	if (!object->stubs || !object->dwfl)
@@ -168,6 +176,9 @@ struct object *object_close(struct object *object)
 {
 	if (!object)
 		return NULL;
+	for (size_t i = 0; object->reaches && i < object->symtab.spans.count; i++)
+		reach_done(&object->reaches[i]);
+	free(object->reaches);
 	frames_done(&object->frames);
 	symtab_done(&object->symtab);
 	spans_done(&object->code);
@@ -181,17 +192,7 @@ struct object *object_close(struct object *object)
 
 uint64_t object_base(const struct object *object)
 {
-	size_t count;
-
-	if (elf_getphdrnum(object->elf, &count))
-		return 0;
-	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
-		GElf_Phdr header;
-
-		if (gelf_getphdr(object->elf, (int)i, &header) && header.p_type == PT_LOAD)
-			return header.p_vaddr - header.p_offset;
-	}
-	return 0;
+	return loaded_base(object->elf);
 }
 
 int object_read_unwind(struct object *object)
@@ -226,6 +227,55 @@ static uint64_t sizeless_end(const struct object *object, uint64_t start, uint64
 	return bound < end ? bound : end;
 }
 
+/* Follow the code of SYMBOL, which has no size, up to END.  Returns 1 and where it was found to go,
+ * or 0 where it cannot be told. */
+static int follow_sizeless(struct object *object, const struct span *symbol, uint64_t end,
+			   const struct reach **ret_reach)
+{
+	uint64_t size = end - symbol->start;
+	int machine = object_machine(object);
+	const uint8_t *bytes;
+	struct reach *reach;
+
+	if (!object->reaches)
+		object->reaches = calloc(object->symtab.spans.count, sizeof(*object->reaches));
+	if (!object->reaches)
+		return -ENOMEM;
+	reach = &object->reaches[symbol - object->symtab.spans.items];
+	*ret_reach = reach;
+	if (reach->marks)
+		return 1;
+	if (size > REACH_FARTHEST)
+		size = REACH_FARTHEST;
+	bytes = reach_can(machine) ? object_bytes(object, symbol->start, size) : NULL;
+	if (!bytes)
+		return 0;
+	return reach_follow(reach, machine, bytes, symbol->start, symbol->start + size,
+			    &object->reach_limit)
+		       ? -ENOMEM
+		       : 1;
+}
+
+/* Whether SYMBOL, which spans ADDRESS and has no size, is what stands there: by the unwind table,
+ * which was read, where it knows SYMBOL, or else by where its code goes.  Returns 1 and where
+ * SYMBOL ends, 0 or -ENOMEM. */
+static int sizeless_holds(struct object *object, const struct span *symbol, uint64_t address,
+			  uint64_t *ret_end)
+{
+	uint64_t end = sizeless_end(object, symbol->start, symbol->end);
+	const struct reach *reach;
+	int ret;
+
+	*ret_end = end;
+	if (address >= end || spans_find(&object->unwind, symbol->start))
+		return address < end;
+	ret = follow_sizeless(object, symbol, end, &reach);
+	if (ret <= 0)
+		return ret ? ret : 1;
+	*ret_end = reach->last;
+	return reach_has(reach, address);
+}
+
 struct name {
 	enum symbol_certainty certainty;
 	const char *text; /* may be BUFFER */
@@ -245,20 +295,22 @@ static void set_nameless(struct name *name, const char *label, enum symbol_certa
 static int choose_name(struct object *object, uint64_t address, const struct frames_place *place,
 		       const char *label, struct name *name)
 {
-	const struct span *function;
+	const struct span *span = spans_find(&object->symtab.spans, address), *function;
 	struct symtab_entry symbol;
-	bool is_found = symtab_find(&object->symtab, address, &symbol);
+	uint64_t end;
+	int holds;
 
 	*name = (struct name){.certainty = SYMBOL_NAMED};
-	name->text = is_found ? symbol.name : frames_function(place);
-	if (name->text && !(is_found && symbol.has_no_end))
+	symtab_find(&object->symtab, address, &symbol);
+	name->text = span ? symbol.name : frames_function(place);
+	if (name->text && !(span && symbol.has_no_end))
 		return 0;
 	if (find_unwind(object, address, &function))
 		return -ENOMEM;
-	if (is_found && address < sizeless_end(object, symbol.start, UINT64_MAX))
-		return 0;
-	if (is_found)
-		name->text = frames_function(place);
+	holds = span ? sizeless_holds(object, span, address, &end) : 0;
+	if (holds)
+		return holds < 0 ? holds : 0;
+	name->text = frames_function(place);
 	if (name->text)
 		return 0;
 	if (function)
@@ -302,6 +354,7 @@ int object_extent(struct object *object, uint64_t address, struct object_extent 
 {
 	const struct span *symbol = spans_find(&object->symtab.spans, address), *function;
 	struct symtab_entry entry;
+	int holds;
 
 	if (symtab_find(&object->symtab, address, &entry)) {
 		*ret_extent = (struct object_extent){entry.start, symbol->end, entry.name};
@@ -310,11 +363,9 @@ int object_extent(struct object *object, uint64_t address, struct object_extent 
 	}
 	if (find_unwind(object, address, &function))
 		return -ENOMEM;
-	if (symbol) {
-		ret_extent->end = sizeless_end(object, entry.start, symbol->end);
-		if (address < ret_extent->end)
-			return 1;
-	}
+	holds = symbol ? sizeless_holds(object, symbol, address, &ret_extent->end) : 0;
+	if (holds)
+		return holds;
 	if (!function)
 		return 0;
 	*ret_extent = (struct object_extent){.start = function->start, .end = function->end};
@@ -336,29 +387,12 @@ const struct spans *object_unwind(const struct object *object)
 	return &object->unwind;
 }
 
-int object_header(const struct object *object, GElf_Ehdr *ret_header)
+int object_machine(const struct object *object)
 {
-	return gelf_getehdr(object->elf, ret_header) ? 0 : -ENOEXEC;
+	return loaded_machine(object->elf);
 }
 
 const uint8_t *object_bytes(const struct object *object, uint64_t address, size_t size)
 {
-	size_t count;
-
-	if (elf_getphdrnum(object->elf, &count))
-		return NULL;
-	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
-		GElf_Phdr header;
-		Elf_Data *data;
-
-		if (!gelf_getphdr(object->elf, (int)i, &header) || header.p_type != PT_LOAD ||
-		    address < header.p_vaddr || size > header.p_filesz ||
-		    address - header.p_vaddr > header.p_filesz - size)
-			continue;
-		data = elf_getdata_rawchunk(object->elf,
-					    (int64_t)(header.p_offset + address - header.p_vaddr),
-					    size, ELF_T_BYTE);
-		return data ? data->d_buf : NULL;
-	}
-	return NULL;
+	return loaded_bytes(object->elf, address, size);
 }

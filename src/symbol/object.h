@@ -44,11 +44,11 @@ int object_extent(struct object *object, uint64_t address, struct object_extent 
 int object_read_unwind(struct object *object);
 
 /* What OBJECT is made of: its executable ranges, its symbols, its functions by the unwind table
- * (empty until it was read), its ELF header. */
+ * (empty until it was read), its machine. */
 const struct spans *object_code(const struct object *object);
 const struct spans *object_symbols(const struct object *object);
 const struct spans *object_unwind(const struct object *object);
-int object_header(const struct object *object, GElf_Ehdr *ret_header);
+int object_machine(const struct object *object); /* symbol/loaded.h */
 
 /* The SIZE bytes of the file that are loaded at ADDRESS, valid until object_close(); NULL when it
  * does not have them all. */

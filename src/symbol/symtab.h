@@ -32,7 +32,7 @@ int symtab_finish(struct symtab *symtab);
 
 /* The symbol that spans ADDRESS; false when none does.  A symbol with a size is never given for an
  * address past its end; one without reaches to the next symbol or the end of its section, and no
- * further than the unwind table says (symbol/object.c). */
+ * further than the unwind table or its own code says (symbol/object.c). */
 bool symtab_find(const struct symtab *symtab, uint64_t address, struct symtab_entry *ret_entry);
 
 /* Which of two names of one thing to show: > 0 for A, 0 if they are the same text. */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
+#include "symbol/disasm.h"
 
 /* A program with an exported function, a static one, and one in assembly that has no size. */
 static const char source[] =
@@ -149,6 +150,65 @@ static void a_symbol_without_a_size_ends_with_its_unwind_entry(void **state)
 			snprintf(wanted, sizeof(wanted), "%s+0x%" PRIx64, asked[i].wanted,
 				 asked[i].is_bounded ? start + 16 : address);
 		assert_string_equal(named_one(named, path, address), wanted);
+	}
+	named_close(named);
+}
+
+/* Code of libraries that have hand-written assembly: nothing has a size or an unwind entry, and of
+ * what stands behind "first" the names were stripped. */
+static const char followed[] = "	.text\n"
+			       "	.globl	first, second\n"
+			       "first:	test %edi, %edi\n"
+			       "	je 2f\n"
+			       "	call 3f\n"
+			       "1:	ret\n"
+			       "	.skip	12, 0xcc\n"
+			       "3:	nop\n" /* another function */
+			       "	ret\n"
+			       "2:	jmp 4f\n"
+			       "5:	ret\n" /* another one */
+			       "4:	dec %edi\n"
+			       "	jne 4b\n"
+			       "	jmp 1b\n"
+			       "6:	jmp 6b\n" /* and one more */
+			       "second:	jmp *%rax\n"
+			       "7:	ret\n"
+			       "	.section .note.GNU-stack\n";
+
+static void a_symbol_without_a_size_has_what_its_code_gets_to(void **state)
+{
+	/* Where the instructions stand behind "first". */
+	static const struct {
+		unsigned int past;
+		const char *name; /* NULL: nobody's */
+	} asked[] = {
+		{0, "first"},  {2, "first"},  {4, "first"},  {9, "first"},   {10, NULL},
+		{22, NULL},    {23, NULL},    {24, "first"}, {26, NULL},     {27, "first"},
+		{29, "first"}, {31, "first"}, {33, NULL},    {35, "second"}, {37, NULL},
+	};
+	bool can_follow = !disasm_why_not(EM_X86_64);
+	struct named *named = named_open();
+	uint64_t start;
+	char path[3000];
+
+#ifndef __x86_64__
+	skip();
+#endif
+	write_text(*state, "followed.s", followed);
+	run_in(*state, "gcc -shared -nostdlib -o followed followed.s && cp followed whole && strip "
+		       "followed");
+	snprintf(path, sizeof(path), "%s/followed", (char *)*state);
+	start = address_of(*state, "whole", "first");
+	for (size_t i = 0; i < ARRAY_LENGTH(asked); i++) {
+		uint64_t address = start + asked[i].past;
+		char wanted[64];
+
+		if (asked[i].name)
+			snprintf(wanted, sizeof(wanted), "NAMED %s", asked[i].name);
+		else
+			snprintf(wanted, sizeof(wanted), "UNKNOWN followed+0x%" PRIx64, address);
+		if (asked[i].name || can_follow)
+			assert_string_equal(named_one(named, path, address), wanted);
 	}
 	named_close(named);
 }
@@ -362,6 +422,7 @@ int main(void)
 		cmocka_unit_test(fixed_addresses_are_the_files_own),
 		cmocka_unit_test(assembly_without_a_size_does_not_reach_into_the_next_function),
 		cmocka_unit_test(a_symbol_without_a_size_ends_with_its_unwind_entry),
+		cmocka_unit_test(a_symbol_without_a_size_has_what_its_code_gets_to),
 		cmocka_unit_test(stripped_code_is_bounded_by_the_unwind_table),
 		cmocka_unit_test(code_without_any_table_is_unknown),
 		cmocka_unit_test(a_debug_file_is_found_by_its_link),
