@@ -183,7 +183,8 @@ def case_short_threads():
         measurement = way.take(brought("short-threads"), options=DEFAULT_RATE)
         measurement.check_short_lives(late=False)
         if way.engine.outside:
-            expect(measurement.facts["tasks"] == 601, measurement.facts["tasks"])
+            expect(measurement.facts["tasks"] == 601,
+                   f"{way}: {measurement.facts}: {measurement.report['notes']}")
     for_each(check)
 
 
@@ -192,7 +193,8 @@ def case_short_processes():
     def check(way):
         measurement = way.take(brought("short-processes"), options=DEFAULT_RATE)
         measurement.check_short_lives(late=True)
-        expect(measurement.facts["tasks"] == 301, measurement.facts["tasks"])
+        expect(measurement.facts["tasks"] == 301,
+               f"{way}: {measurement.facts}: {measurement.report['notes']}")
     for_each(check)
 
 
