@@ -3,7 +3,7 @@
  * script. */
 
 #include "fuzz.h"
-#include "target/dos_program.h"
+#include "dos/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fuzz.h"
-#include "symbol/dosmap.h"
+#include "dos/dosmap.h"
 
 #include <stdlib.h>
 

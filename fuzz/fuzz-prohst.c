@@ -2,7 +2,7 @@
 /* PROHST's listing, of a .PRF and its MAP: the first byte says how many hold the .PRF. */
 
 #include "fuzz.h"
-#include "prohst/listing.h"
+#include "dos/prohst/listing.h"
 
 #include <stdlib.h>
 

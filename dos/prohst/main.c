@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PROHST: list what PROFIL has written.  The listing is src/prohst's. */
+/* PROHST: list what PROFIL has written.  The listing is src/dos/prohst's. */
 #include "base/dos.h"
 #include "base/text.h"
 #include "prohst/file.h"
-#include "prohst/listing.h"
+#include "dos/prohst/listing.h"
 #include "prohst/names.h"
 
 #define TAIL_LENGTH 0x80

@@ -3,12 +3,12 @@
 
 #include "cmd/reading.h"
 #include "cmd/shared.h"
+#include "format/format.h"
 #include "view/annotate.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 enum {
@@ -83,8 +83,9 @@ static bool is_profile(const char *word)
 
 	if (!strcmp(word, "-"))
 		return true;
-	if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".pb") || !strcmp(dot, ".prof") ||
-		    !strcasecmp(dot, ".prf")))
+	if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".pb") || !strcmp(dot, ".prof")))
+		return true;
+	if (format_of_path(word)->ending)
 		return true;
 	if (stat(word, &status) || !S_ISREG(status.st_mode))
 		return false;

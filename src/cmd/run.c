@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 #include "cmd/cross_check.h"
-#include "cmd/dos.h"
+#include "cmd/foreign.h"
 #include "cmd/measuring.h"
 
-#include "base/lent.h"
-#include "target/dos_program.h"
+#include "base/array.h"
 
 enum {
 	KEY_CROSS_CHECK = KEY_OWN,
@@ -33,26 +32,19 @@ static int take_option(void *context, int key, const struct option_value *value)
 	return 0;
 }
 
-/* A DOS program has DOSBox's clock, and of run's options those that are dos's too. */
-static int run_dos(const struct measure_options *options, char **argv)
+static const struct foreign_programs *foreign_of(const char *path)
 {
-	struct dos_options dos = DOS_OPTIONS_USUAL;
-	uint64_t interval_us = options->engine.period_ns / 1000;
+	static const struct foreign_programs *const all[] = {&dos_programs};
 
-	if (interval_us < DOS_INTERVAL_MIN || interval_us > DOS_INTERVAL_MAX)
-		return cmd_fail("%s: a DOS program is measured every %d to %d microseconds: change "
-				"-F or --period",
-				argv[0], DOS_INTERVAL_MIN, DOS_INTERVAL_MAX);
-	dos.interval_us = (unsigned)interval_us;
-	dos.keeping = options->keeping;
-	if (lent_keep(0))
-		return cmd_fail(
-			"capabilities: they cannot be given up: see 'getcap' of profil's file");
-	return dos_measure(&dos, argv);
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
+		if (all[i]->include(path))
+			return all[i];
+	return NULL;
 }
 
 int command_run(int argc, char **argv)
 {
+	const struct foreign_programs *foreign;
 	struct run run = {0};
 	int first;
 
@@ -62,8 +54,9 @@ int command_run(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)
 		return cmd_fail("no program: nothing to measure: see 'profil help run'");
-	if (dos_program_is(argv[first]))
-		return run_dos(&run.options, argv + first);
+	foreign = foreign_of(argv[first]);
+	if (foreign)
+		return foreign->measure(&run.options, argv + first);
 	return run.cross_check ? cross_check(&run.options, argv + first)
 			       : measure_program(&run.options, argv + first);
 }

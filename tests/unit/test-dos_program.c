@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "target/dos_program.h"
+#include "dos/program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

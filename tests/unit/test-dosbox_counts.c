@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "target/dosbox_counts.h"
+#include "dos/dosbox_counts.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "symbol/dosmap.h"
+#include "dos/dosmap.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "prohst/single.h"
+#include "dos/prohst/single.h"
 
 #include <math.h>
 #include <setjmp.h>

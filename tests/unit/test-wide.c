@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "prohst/wide.h"
+#include "dos/prohst/wide.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/command.h"
+#include "cmd/foreign.h"
+#include "cmd/keep.h"
+#include "cmd/shared.h"
+#include "cmd/subject.h"
+
+#include "base/lent.h"
+#include "dos/dosbox.h"
+#include "dos/program.h"
+#include "format/format.h"
+#include "profile/facts.h"
+#include "profile/pprof.h"
+#include "profile/replace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CTRL_C_STATUS 130 /* as a shell says it of SIGINT */
+
+#define INTERVAL_MIN 60
+#define INTERVAL_MAX 65529
+
+/* What 'profil dos' was asked for. */
+struct dos_options {
+	unsigned bucket_size, interval_us, cycles;
+	bool window;
+	const char *map; /* NULL: what stands beside the program */
+	struct keeping keeping;
+};
+
+/* A round interval would fall in step with programs that have one of their own. */
+static const struct dos_options usual = {
+	.bucket_size = 1,
+	.interval_us = 1003,
+	.cycles = 20000,
+	.keeping = KEEPING_USUAL,
+};
+
+enum {
+	KEY_BUCKET = KEY_OWN,
+	KEY_INTERVAL,
+	KEY_CYCLES,
+	KEY_WINDOW,
+};
+
+const struct option_row dos_options[] = {
+	{KEY_BUCKET, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock",
+	 VALUE_COUNT, .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4"},
+	{KEY_INTERVAL, "interval", "US", "microseconds between ticks, 60 to 65,529 (1,003)", NULL,
+	 VALUE_COUNT, .min = INTERVAL_MIN, .max = INTERVAL_MAX,
+	 .accepted = "60 to 65,529 microseconds, such as 1003"},
+	{KEY_CYCLES, "cycles", "N", "speed: instructions a millisecond, 100 to 1,000,000 (20,000)",
+	 NULL, VALUE_COUNT, .min = 100, .max = 1000000,
+	 .accepted = "100 to 1,000,000 instructions a millisecond, such as 300 for an 8088"},
+	{KEY_WINDOW, "window", NULL, "show DOSBox's screen and take its keys"},
+
+	OPTION_PROFILE_ROW,
+	OPTION_MAP_ROW("the program's MAP file (beside it)"),
+
+	OPTION_BY_ROW("Report at the end", "function, line, address, object (function)",
+		      "function|line|address|object"),
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
+	OPTION_NO_REPORT_ROW,
+	OPTION_HELP_ROW,
+	{0},
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct dos_options *options = context;
+
+	switch (key) {
+	case KEY_BUCKET:
+		options->bucket_size = (unsigned)value->number;
+		break;
+	case KEY_INTERVAL:
+		options->interval_us = (unsigned)value->number;
+		break;
+	case KEY_CYCLES:
+		options->cycles = (unsigned)value->number;
+		break;
+	case KEY_WINDOW:
+		options->window = true;
+		break;
+	case KEY_MAP:
+		options->map = value->text;
+		break;
+	default:
+		keep_take(&options->keeping, key, value);
+	}
+	return 0;
+}
+
+static int add_facts(struct profile *profile, char **argv)
+{
+	char *command = subject_command(argv);
+	const struct facts_words words = {
+		.producer = KEEP_PRODUCER,
+		.command = command,
+		.system = "DOS in DOSBox",
+	};
+	int r = command ? facts_set_words(profile, &words) : -ENOMEM;
+
+	profile->facts.time_ns = keep_now();
+	free(command);
+	return r;
+}
+
+static int keep(const struct dos_options *options, char **argv, const char *report,
+		struct error *reterr)
+{
+	char *program = realpath(argv[0], NULL);
+	const struct format_hints hints = {
+		.program = program ? program : argv[0],
+		.map = options->map,
+	};
+	struct profile *profile;
+	int r = format_read(report, &hints, &profile, reterr);
+
+	free(program);
+	if (r)
+		return r;
+	r = add_facts(profile, argv);
+	if (!r)
+		r = pprof_write_keeping(profile, options->keeping.output, reterr);
+	if (!r && !options->keeping.no_report)
+		r = keep_report(profile, &options->keeping, reterr);
+	(void)profile_free(profile);
+	return r;
+}
+
+/* A program that a signal ended has left its counts, and PROFIL no time to write them. */
+static int write_counts(const struct dos_options *options, char **argv,
+			const struct dosbox_result *result, struct error *reterr)
+{
+	if (!result->counts)
+		return 0;
+	(void)cmd_fail("%s: ended by a signal: what was counted until then is kept%s", argv[0],
+		       options->window ? "" : ": --window shows what it waits for");
+	return replace_with(result->report, result->counts, result->counts_size, reterr);
+}
+
+/* Measure the DOS program ARGV[0] in DOSBox; write the profile; report on stderr; its output on
+ * stdout.  Returns the exit status: the program's own, 130 when Ctrl-C ended it, EXIT_PROFIL when
+ * it could not be measured. */
+static int measure(const struct dos_options *options, char **argv)
+{
+	const struct dosbox_job job = {
+		.program = argv[0],
+		.arguments = argv + 1,
+		.bucket_size = options->bucket_size,
+		.interval_us = options->interval_us,
+		.cycles = options->cycles,
+		.window = options->window,
+	};
+	struct dosbox_result result;
+	struct error why = {""};
+	int r, status;
+
+	r = pprof_check(options->keeping.output, REPLACE_KEEP, &why);
+	if (!r && options->map && access(options->map, R_OK))
+		return cmd_fail("%s: %s: name a MAP file that can be read", options->map,
+				strerror(errno));
+	r = r ? r : dosbox_measure(&job, &result, &why);
+	if (r)
+		return cmd_fail_error(r, &why);
+	if (result.output)
+		(void)fwrite(result.output, 1, result.output_size, stdout);
+	(void)fflush(stdout);
+	r = write_counts(options, argv, &result, &why);
+	r = r ? r : keep(options, argv, result.report, &why);
+	status = result.aborted ? CTRL_C_STATUS : result.status;
+	dosbox_done(&result);
+	if (!r)
+		return status;
+	(void)cmd_fail_error(r, &why);
+	return status ? status : EXIT_PROFIL;
+}
+
+int command_dos(int argc, char **argv)
+{
+	struct dos_options options = usual;
+	int first = options_read(command_find("dos"), argc, argv, take_option, &options);
+
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (first == argc)
+		return cmd_fail("dos: no program: nothing to measure: see 'profil help dos'");
+	if (access(argv[first], F_OK))
+		return cmd_fail("%s: %s: name a DOS program, with its folder and ending",
+				argv[first], strerror(errno));
+	if (!dos_program_is(argv[first]))
+		return cmd_fail("%s: not a DOS program: neither an .EXE for DOS alone nor a .COM",
+				argv[first]);
+	return measure(&options, argv + first);
+}
+
+/* A DOS program has DOSBox's clock, and of run's options those that are dos's too. */
+static int measure_as_run(const struct measure_options *options, char **argv)
+{
+	struct dos_options dos = usual;
+	uint64_t interval_us = options->engine.period_ns / 1000;
+
+	if (interval_us < INTERVAL_MIN || interval_us > INTERVAL_MAX)
+		return cmd_fail("%s: a DOS program is measured every %d to %d microseconds: change "
+				"-F or --period",
+				argv[0], INTERVAL_MIN, INTERVAL_MAX);
+	dos.interval_us = (unsigned)interval_us;
+	dos.keeping = options->keeping;
+	if (lent_keep(0))
+		return cmd_fail(
+			"capabilities: they cannot be given up: see 'getcap' of profil's file");
+	return measure(&dos, argv);
+}
+
+const struct foreign_programs dos_programs = {
+	.include = dos_program_is,
+	.measure = measure_as_run,
+};
