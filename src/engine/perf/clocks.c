@@ -39,6 +39,7 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 		.sample_period = period_ns,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_LOST,
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -51,7 +52,7 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 }
 
 /* What tells of mappings and tasks, and counts nothing. */
-static struct perf_event_attr telling_attributes(void)
+static struct perf_event_attr telling_attributes(uint64_t read_format)
 {
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -59,6 +60,7 @@ static struct perf_event_attr telling_attributes(void)
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type =
 			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID,
+		.read_format = read_format,
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -93,6 +95,11 @@ static bool relax(struct perf_event_attr *attr, int code)
 	if (code == -EINVAL && attr->sample_type & PERF_SAMPLE_READ) {
 		/* Before 6.12 not of inherited events. */
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
+		return true;
+	}
+	if (code == -EINVAL && attr->read_format) {
+		/* Before 6.0. */
+		attr->read_format = 0;
 		return true;
 	}
 	return false;
@@ -215,11 +222,11 @@ static int take_ring(struct perf_clocks *clocks, int fd, struct way way, struct 
 static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct perf_rings *rings,
 		   struct error *reterr)
 {
-	const struct perf_event_attr telling = telling_attributes();
+	const struct perf_event_attr telling = telling_attributes(clocks->attr.read_format);
 	const struct perf_event_attr *attr = way.kind == RING_TICKS ? &clocks->attr : &telling;
 	int fd;
 
-	if (ARRAY_RESERVE(clocks->fds, clocks->capacity, clocks->count + 1))
+	if (ARRAY_RESERVE(clocks->all, clocks->capacity, clocks->count + 1))
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
 	fd = open_event(attr, tid, (int)way.cpu);
 	if (fd == -EMFILE && raise_limit())
@@ -230,7 +237,7 @@ static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct
 		return fd;
 	if (fd < 0)
 		return refuse(reterr, fd);
-	clocks->fds[clocks->count++] = fd;
+	clocks->all[clocks->count++] = (struct perf_clock){fd, perf_ring_of(way.cpu, way.kind)};
 	return take_ring(clocks, fd, way, rings, reterr);
 }
 
@@ -250,26 +257,50 @@ int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *r
 void perf_clocks_switch(struct perf_clocks *clocks, bool on)
 {
 	for (size_t i = 0; i < clocks->count; i++)
-		(void)ioctl(clocks->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		(void)ioctl(clocks->all[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+			    0);
+}
+
+/* As read(2) fills it: without PERF_FORMAT_LOST, the first alone. */
+struct told {
+	uint64_t counted_ns, lost;
+};
+
+static struct told ask(const struct perf_clock *clock)
+{
+	struct told told = {0};
+
+	if (read(clock->fd, &told, sizeof(told)) < (ssize_t)sizeof(told.counted_ns))
+		return (struct told){0};
+	return told;
 }
 
 uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks)
 {
-	uint64_t sum = 0, counted;
+	uint64_t sum = 0;
 
 	for (size_t i = 0; i < clocks->count; i++)
-		if (read(clocks->fds[i], &counted, sizeof(counted)) == sizeof(counted))
-			sum += counted;
+		sum += ask(&clocks->all[i]).counted_ns;
+	return sum;
+}
+
+uint64_t perf_clocks_lost(const struct perf_clocks *clocks, size_t ring)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < clocks->count; i++)
+		if (clocks->all[i].ring == ring)
+			sum += ask(&clocks->all[i]).lost;
 	return sum;
 }
 
 void perf_clocks_done(struct perf_clocks *clocks)
 {
 	for (size_t i = 0; i < clocks->count; i++)
-		close(clocks->fds[i]);
+		close(clocks->all[i].fd);
 	if (clocks->wakeups >= 0)
 		close(clocks->wakeups);
-	free(clocks->fds);
+	free(clocks->all);
 	free(clocks->makers);
 	*clocks = (struct perf_clocks){.wakeups = -1};
 }

@@ -14,9 +14,14 @@
  * threads make inherits them.  Beside each stands an event that never ticks and tells of mappings,
  * names, births and ends.  All events of a kind and a CPU share a ring. */
 
+struct perf_clock {
+	int fd;
+	size_t ring; /* perf_ring_of() */
+};
+
 struct perf_clocks {
 	struct perf_event_attr attr; /* of those that tick */
-	int *fds;		     /* heap */
+	struct perf_clock *all;	     /* heap */
 	size_t count, capacity;
 	int *makers; /* heap; of each ring the event that made it, -1 without one */
 	size_t cpus;
@@ -51,5 +56,8 @@ void perf_clocks_switch(struct perf_clocks *clocks, bool on);
 
 /* The CPU time that all threads have used under these clocks, living and ended. */
 uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks);
+
+/* How many records of these clocks found RING full; 0 before Linux 6.0, which does not tell. */
+uint64_t perf_clocks_lost(const struct perf_clocks *clocks, size_t ring);
 
 void perf_clocks_done(struct perf_clocks *clocks);

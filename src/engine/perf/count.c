@@ -162,6 +162,7 @@ static void take_sample(struct perf_count *count, uint32_t cpu, const struct per
 
 static void take_lost(struct perf_count *count, size_t ring, uint64_t lost)
 {
+	count->troubles[ring / RING_KINDS].told[ring % RING_KINDS] += lost;
 	if (ring % RING_KINDS == RING_TELLING)
 		count->processes.lost += lost;
 	else if (count->have_counts)
@@ -296,6 +297,14 @@ void perf_count_take(void *owner, size_t ring, const struct perf_event_header *r
 	default:
 		break;
 	}
+}
+
+void perf_count_lost(struct perf_count *count, size_t ring, uint64_t lost)
+{
+	uint64_t told = count->troubles[ring / RING_KINDS].told[ring % RING_KINDS];
+
+	if (lost > told)
+		take_lost(count, ring, lost - told);
 }
 
 void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char *name)

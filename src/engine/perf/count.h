@@ -12,9 +12,10 @@
 /* From records to cells: a tick is added and forgotten, whatever else is told changes what the
  * next ticks mean. */
 
-/* What went wrong on a CPU and is not accounted for yet. */
+/* What went wrong on a CPU. */
 struct perf_trouble {
-	uint64_t lost;	    /* records that found the ring of ticks full */
+	uint64_t told[RING_KINDS]; /* records that found a ring full, by what records say; */
+	uint64_t lost;		   /* of the ring of ticks, those that are not accounted for */
 	uint32_t throttled; /* the thread whose event the kernel has slowed down last; 0: none */
 };
 
@@ -39,6 +40,10 @@ struct perf_count {
 /* Take RECORD, of the ring numbered RING (perf_ring_of); OWNER is a struct perf_count.  A
  * perf_take. */
 void perf_count_take(void *owner, size_t ring, const struct perf_event_header *record);
+
+/* All records have been taken: LOST is how many found the ring numbered RING full.  The kernel
+ * writes so into the next record that finds room, and behind the last there is none. */
+void perf_count_lost(struct perf_count *count, size_t ring, uint64_t lost);
 
 /* Thread TID of process PID is there already, called NAME. */
 void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char *name);

@@ -57,6 +57,8 @@ static void perf_stop(struct engine *engine)
 	engine->stopped = true;
 	perf_clocks_switch(&engine->clocks, false);
 	drain(engine, UINT64_MAX);
+	for (size_t ring = 0; ring < engine->rings.count; ring++)
+		perf_count_lost(&engine->count, ring, perf_clocks_lost(&engine->clocks, ring));
 	engine->cpu_ns = perf_clocks_counted_ns(&engine->clocks);
 	perf_count_settle(&engine->count, engine->cpu_ns);
 }
