@@ -13,23 +13,13 @@ from ctypes import CDLL, byref, c_ushort, c_void_p, Structure, cast, create_stri
 
 from command import (AS_NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, run,
                      target)
-from limits import OffLimits, check_between, ticks_between
-from measure import (FAST, UNDISTURBED_TRIES, Measurement, check_cpu, check_truth, take,
-                     take_once)
+from limits import OffLimits, check_between, check_least, repeated, ticks_between
+from measure import FAST, Measurement, check_cpu, check_truth, take, take_once
 
 AS_ONESELF = ()
 
 LENDS = "cap_bpf,cap_perfmon+ep"
 OBJECT = "libprofil-preload.so.0"
-
-
-class Broken(Exception):
-    """A promise that holds each time does not: no disturbance of the machine excuses it."""
-
-
-def promise(condition, what):
-    if not condition:
-        raise Broken(what)
 
 
 # ---- what a machine must grant
@@ -127,7 +117,7 @@ class ByTaskClock(Measurement):
         not a matter of chance, and each run may have a tick more than is due."""
         facts, due = self.facts, self.truth.seconds
         self.check_told()
-        expect(facts["remainder_ns"] > 0.1 * facts["cpu_ns"], f"{facts}")
+        check_least("remainder", facts["remainder_ns"], 0.1 * facts["cpu_ns"])
         expect(due, "the target told no truth")
         for name, ticks in self.ticks("name").items():
             if name in due:
@@ -207,9 +197,6 @@ class Engine:
         elif os.geteuid() != 0:
             raise Skip("needs root")
 
-    def tries(self, user):
-        return UNDISTURBED_TRIES
-
     def take(self, user, *command, **how):
         measurement = take_once(*command, kind=self.kind, **how)
         facts = measurement.facts
@@ -226,10 +213,6 @@ class Kernel(Engine):
 
     def need(self, user):
         super().need(user) if user else need_counting()
-
-    def tries(self, user):
-        """take() itself does again what was disturbed, and knows by what."""
-        return UNDISTURBED_TRIES if user else 1
 
     def take(self, user, *command, **how):
         return (take_once if user else take)(*command, kind=self.kind, **how)
@@ -289,7 +272,6 @@ class Way:
         self.engine = engine
         self.user = user
         self.lends = engine.lends and user != AS_ONESELF
-        self.tries = engine.tries(user)
 
     def __str__(self):
         return f"{self.engine.name} for {'nobody' if self.user else 'whoever runs this'}"
@@ -352,15 +334,14 @@ def empty_directory():
         shutil.rmtree(entry) if os.path.isdir(entry) else os.unlink(entry)
 
 
-def undisturbed(check, way):
-    """CHECK(WAY), taken again where a virtual machine disturbed it."""
-    for left in reversed(range(way.tries)):
-        empty_directory()
-        try:
-            return check(way)
-        except AssertionError:
-            if not left:
-                raise
+def check_one(check, way):
+    empty_directory()
+    try:
+        check(way)
+    except OffLimits as fault:
+        raise OffLimits(f"{way}: {fault}") from fault
+    except AssertionError as fault:
+        raise AssertionError(f"{way}: {fault}") from fault
 
 
 def for_each(check, ways=PLAIN):
@@ -368,11 +349,8 @@ def for_each(check, ways=PLAIN):
     cannot = []
     for way in ways:
         try:
-            undisturbed(check, way)
+            repeated(check_one, check, way)
         except Skip as reason:
             cannot.append(f"{way}: {reason}")
-        except AssertionError as fault:
-            kind = OffLimits if isinstance(fault, OffLimits) else AssertionError
-            raise kind(f"{way}: {fault}") from fault
     if cannot:
         raise Skip("; ".join(cannot))

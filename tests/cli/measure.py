@@ -7,15 +7,10 @@ import re
 import stat
 
 from command import PROFIL, expect, need_counting, report, run
-from limits import LATE, check_between, check_share, ticks_between
+from limits import check_between, check_share, repeated, ticks_between
 
 # Enough ticks in a second for a sharp limit; no divisor of anything.
 FAST = ("-F", "4999")
-
-# How often a run is taken at most when the machine disturbs it.
-UNDISTURBED_TRIES = 5
-# How many of them are left where a host that takes time is taken for one that will not stop.
-FEW_TRIES = 3
 
 # The least that /proc/stat can say was stolen from a CPU, in seconds.
 STOLEN_STEP = 1 / os.sysconf("SC_CLK_TCK")
@@ -130,27 +125,15 @@ def check_cpu(measurement):
 
 def take(*command, cpu=True, again=True, **how):
     """Profile COMMAND, quietly, and check what holds for every profile; CPU=False where ticks x
-    period need not be the CPU time, which the case then says why.
-
-    A virtual machine has moments in which this cannot hold.  Clocks tick on while a hypervisor has
-    the CPU, and CPU time stands still; or the CPU stands still, unsaid, and of all ticks that were
-    due meanwhile it gets one.  So a run that the host took much of, or whose ticks are off, is taken
-    again: a fault of profil's is there every time, and chance breaks a limit several times in a row
-    less often than once.  Where the host never lets go, the last run is held to what it left.
-    AGAIN=False where COMMAND can run only once: no CPU time is checked.
-    """
+    period need not be the CPU time, which the case then says why, or runs beside others.  AGAIN=False
+    where COMMAND can run only once: no CPU time is checked."""
     need_counting()
-    for left in reversed(range(UNDISTURBED_TRIES if again else 1)):
-        measurement = take_once(*command, **how)
-        if left >= FEW_TRIES and measurement.facts["stolen_ns"] > LATE * measurement.facts["cpu_ns"]:
-            continue
-        try:
-            if cpu and again:
-                check_cpu(measurement)
-            break
-        except AssertionError:
-            if not left:
-                raise
+    return repeated(take_counted, command, how) if cpu and again else take_once(*command, **how)
+
+
+def take_counted(command, how):
+    measurement = take_once(*command, **how)
+    check_cpu(measurement)
     return measurement
 
 
@@ -194,5 +177,5 @@ def check_split(measurement, three="spin_three", one="spin_one", key="name", row
 
 def expect_class(measurement, name, least):
     """At least the share LEAST of the ticks outside the kernel is in the class NAME."""
-    ticks, all_ticks = measurement.classes[name], measurement.in_user_mode
-    expect(ticks >= least * all_ticks, f"{name}: {ticks} of {all_ticks} ticks")
+    all_ticks = measurement.in_user_mode
+    check_between(f"{name}: ticks", measurement.classes[name], least * all_ticks, all_ticks)

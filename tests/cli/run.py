@@ -9,9 +9,8 @@ its own, which is removed afterwards, and fails by raising anything but Skip.  W
 cases run.  A case that cannot run here is skipped and says why; where CI=true nothing may be
 skipped, and it fails.
 
-A count that is off its limits proves nothing where the host of a virtual machine held it up, which
-it mostly does not own to (measure.py).  Such a case is run again, which the TAP says, with what the
-host says it took: a fault of profil's is there every time.  What needs no statistics is said once.
+A limit on counts that is broken is the one thing that is repeated (limits.py), which the TAP says,
+with what the host says it took.  Everything else fails at once.
 """
 
 import importlib.util
@@ -24,10 +23,7 @@ import time
 import traceback
 
 from command import Running, Skip
-from limits import OffLimits
-
-# How often a case is run at most when its counts are off.
-TRIES = 3
+from limits import repeated, repetitions
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -49,22 +45,18 @@ def stolen():
 
 def run_case(case):
     """Returns (passed, words behind the name, lines of explanation)."""
-    disturbed = []
-    for left in reversed(range(TRIES)):
-        before = stolen()
-        try:
-            run_in_directory(case)
-        except Skip as reason:
-            return os.environ.get("CI") != "true", f" # SKIP {reason}", disturbed
-        except OffLimits as fault:
-            if not left:
-                return False, "", disturbed + traceback.format_exc().splitlines()
-            disturbed.append(f"run again: {fault}; the host took "
-                             f"{(stolen() - before) * 1000 // CLOCK_TICKS} ms meanwhile")
-        except Exception:  # whatever it is, it is this case's, and the next one still runs
-            return False, "", disturbed + traceback.format_exc().splitlines()
-        else:
-            return True, "", disturbed
+    before = stolen()
+    passed, remark, why = True, "", []
+    try:
+        repeated(run_in_directory, case)
+    except Skip as reason:
+        passed, remark = os.environ.get("CI") != "true", f" # SKIP {reason}"
+    except Exception:  # whatever it is, it is this case's, and the next one still runs
+        passed, why = False, traceback.format_exc().splitlines()
+    taken = (stolen() - before) * 1000 // CLOCK_TICKS
+    disturbed = [f"repeated: {fault}; the host took {taken} ms of the case" for fault in repetitions]
+    repetitions.clear()
+    return passed, remark, disturbed + why
 
 
 def run_in_directory(case):

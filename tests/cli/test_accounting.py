@@ -5,7 +5,7 @@ profile; these cases take it to the ends."""
 import gzip
 
 from command import expect, profil, target
-from limits import check_between
+from limits import check_between, check_least
 from measure import FAST, check_identity, check_split, check_truth, take
 
 
@@ -64,7 +64,7 @@ def case_task_clock_short_threads():
     lost = measurement.facts["remainder_ns"]
     consumed = measurement.facts["cpu_ns"]
     # The remainder is what is left of the CPU time, by definition; it must be told, not hidden.
-    expect(lost > 0.1 * consumed, f"remainder {lost} of {consumed} ns")
+    check_least("remainder", lost, 0.1 * consumed)
     check_between("ticks and remainder", seen + lost, 0.99 * consumed, 1.01 * consumed)
 
 
@@ -75,7 +75,7 @@ def case_full_table():
     expect(measurement.facts["cells"] == 64, f"cells: {measurement.facts['cells']}")
     overflow = sum(row["ticks"] for row in measurement.report["rows"]
                    if "[overflow]" in row["name"])
-    expect(overflow > 0.5 * measurement.fired, f"overflow {overflow} of {measurement.fired}")
+    check_least("ticks of overflow", overflow, 0.5 * measurement.fired)
     ticks = measurement.ticks("object")
     least, most = measurement.between(measurement.truth.seconds["spin_wide"],
                                       measurement.truth.runs["spin_wide"])
@@ -93,7 +93,7 @@ def case_wide_table():
     """With the default table, thousands of hot addresses are each kept."""
     measurement = take(target("many-addresses"))
     rows = measurement.by("address")["rows"]
-    expect(len(rows) > 500, f"{len(rows)} addresses")
+    check_least("addresses", len(rows), 500)
     expect(not any("overflow" in row["name"] for row in rows), "overflow in a large table")
     check_truth(measurement)
 
@@ -109,7 +109,7 @@ def case_sleeper():
 def case_nothing_to_count():
     """A program that ends at once gives a whole profile all the same."""
     measurement = take("true", options=("-F", "1"))
-    expect(measurement.fired <= 1, f"{measurement.fired} ticks")
+    check_between("ticks", measurement.fired, 0, 1)
 
 
 def case_killed():
@@ -136,6 +136,6 @@ def case_by_all():
 def case_raw():
     """--raw leaves the names out and not one tick."""
     measurement = take(target("split"), "0.3", options=(*FAST, "--raw"))
-    expect(measurement.ticks("object")["split"] > 0.9 * measurement.in_user_mode, "ticks elsewhere")
+    check_least("ticks", measurement.ticks("object")["split"], 0.9 * measurement.in_user_mode)
     with gzip.open(measurement.path) as file:
         expect(b"spin_three" not in file.read(), "a name in the file")

@@ -204,7 +204,7 @@ def case_one_name_twice():
                    "int main(void)\n{\n\tunsigned n = (unsigned)atoi(\"50000000\");\n\n"
                    "\treturn (first(n) + second(4 * n)) == 1;\n}\n")
     subprocess.run(["cc", "-O1", "-g", "-o", "program", "first.c", "second.c", "main.c"], check=True)
-    measurement = take("./program", again=False, cpu=False)
+    measurement = take("./program", cpu=False)
     for word, file in (("same", "second.c"), ("first.c:6", "first.c"), ("second.c:6", "second.c")):
         view = annotate_json(measurement.path, word)
         check_sums(view)
@@ -257,7 +257,7 @@ def case_widths():
 
 def case_real():
     """A run measured now: spin_three has three times spin_one's ticks, all in its loop of one line."""
-    measurement = take(target("split"), "1")
+    measurement = take(target("split"), "1", cpu=False)
     one = annotate_json(measurement.path, "spin_one")
     three = annotate_json(measurement.path, "spin_three")
     for view in (one, three):
@@ -280,7 +280,7 @@ def case_real():
 def case_real_rebuilt():
     """A program that is rebuilt after it ran is not disassembled."""
     shutil.copy(target("rebuilt-first_build"), "program")
-    measurement = take("./program", again=False, cpu=False)
+    measurement = take("./program", cpu=False)
     shutil.copy(target("rebuilt-second_build"), "new")
     os.rename("new", "program")
     view = annotate_json(measurement.path, "program")

@@ -11,7 +11,7 @@ import sys
 from command import (AS_NOBODY, PROFIL, Running, check_error, check_files, cpu_ticks_below,
                      cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report,
                      run, target, wait_until)
-from limits import check_between, check_share, ticks_between
+from limits import check_between, check_least, check_share, ticks_between
 from measure import FAST, check_identity
 
 PATH = "profil.pb.gz"
@@ -52,7 +52,7 @@ def ticks_by_name(whole):
 def expect_split(whole):
     ticks = ticks_by_name(whole)
     three, one = ticks.get("spin_three", 0), ticks.get("spin_one", 0)
-    expect(three + one > 500, f"few ticks: {ticks}")
+    check_least("ticks of both", three + one, 500)
     return three, one
 
 

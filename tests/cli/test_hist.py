@@ -154,7 +154,7 @@ def case_color():
 def case_real():
     """A run measured now, with a library and the kernel: every tick is in the picture."""
     measurement = take("sh", "-c", '"$1" 0.3; "$2" "$3"; head -c 200M /dev/zero >/dev/null', "sh",
-                       target("split"), target("split-dlopen"), target("libspin.so"))
+                       target("split"), target("split-dlopen"), target("libspin.so"), cpu=False)
     for options in ((), ("--bucket=page",), ("--bucket=line",), ("--bucket=64", "-n7")):
         check_sums(hist_json(*options, measurement.path))
     view = hist_json("--object", "libspin.so", measurement.path)

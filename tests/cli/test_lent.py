@@ -12,7 +12,8 @@ import threading
 
 from command import (AS_NOBODY, PROFIL, Running, check_error, expect, need_program, need_root,
                      report, run, target, wait_until)
-from engines import brought, for_each, lend, promise
+from engines import brought, for_each, lend
+from limits import check_least
 from measure import FAST, check_identity
 from rights import AS_SOMEBODY, KERNEL, NOBODY, QUIET, SOMEBODY, WAYS, is_measuring
 
@@ -42,7 +43,7 @@ def case_all_goes_on_without():
                     ("--raw",)):
         measurement = KERNEL.take(brought("split"), "0.5", options=(*FAST, *options))
         due = measurement.facts["cpu_ns"] * 1e-9 / measurement.period
-        expect(measurement.fired > 0.5 * due > 0, f"{options}: {measurement.fired} ticks of {due}")
+        check_least(f"{options}: ticks", measurement.fired, 0.5 * due)
     KERNEL.bring()
     done = run(*AS_NOBODY, "./profil", "--cross-check", "-q", *FAST, "./split", "0.3")
     expect("kernel engine" in done.words and "perf engine" in done.words, done.words)
@@ -95,7 +96,7 @@ def case_program_inherits_nothing():
         below = way.profil(*QUIET, "--engine", way.engine.name, "python3", "-c", SHOW,
                            env=environment)
         expect(below.status == 0 and alone.status == 0, below.words + alone.words)
-        promise(below.text == alone.text, f"with profil:\n{below.text}\nwithout:\n{alone.text}")
+        expect(below.text == alone.text, f"with profil:\n{below.text}\nwithout:\n{alone.text}")
         expect("LD_LIBRARY_PATH" in below.text and "TMPDIR" in below.text, below.text)
     for_each(check, WAYS)
 
@@ -280,7 +281,7 @@ def case_planted_map():
         whole = report("profil.pb.gz")
         names = {row["name"] for row in whole["rows"]}
         expect("planted" not in names, f"{names}")
-        expect(whole["classes"]["anonymous"] > 1000, f"{whole['classes']}")
+        check_least("ticks of the map's code", whole["classes"]["anonymous"], 1000)
     finally:
         os.unlink(path)
 

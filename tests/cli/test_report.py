@@ -19,7 +19,7 @@ def take_varied(*options):
     """A profile with a bit of everything: two programs, a library, the kernel."""
     return take("sh", "-c", '"$1" 0.4; "$2" "$3"; head -c 200M /dev/zero >/dev/null', "sh",
                 target("split"), target("split-dlopen"), target("libspin.so"),
-                options=(*FAST, *options))
+                options=(*FAST, *options), cpu=False)
 
 
 def text(path, *options, **how):
@@ -44,7 +44,7 @@ def case_every_cut():
 
 def case_interval():
     """The interval is Wilson's at 95 %."""
-    measurement = take(target("split"), "0.3")
+    measurement = take(target("split"), "0.3", cpu=False)
     total, z = measurement.report["total"], 1.959964
     for row in measurement.report["rows"][:5]:
         share = row["ticks"] / total
@@ -57,7 +57,7 @@ def case_interval():
 
 def case_by_process_needs_it():
     """--by process of a profile that was not taken by process is refused with one line."""
-    measurement = take("true")
+    measurement = take("true", cpu=False)
     done = profil("report", "--by", "process", measurement.path)
     expect(done.status == 125 and len(done.words.splitlines()) == 1, f"{done.status} {done.words}")
 
@@ -114,7 +114,7 @@ def case_text_says_whose_time():
 
 def case_little_evidence():
     """With a handful of ticks the report says so and gives no confident percentage."""
-    measurement = take(target("split"), "0.1", options=("-F", "97"))
+    measurement = take(target("split"), "0.1", options=("-F", "97"), cpu=False)
     expect(0 < measurement.fired < 30, f"{measurement.fired} ticks")
     words = text(measurement.path)
     rows = [line for line in words.splitlines() if "spin_" in line]
@@ -156,7 +156,7 @@ def case_odd_file_name():
     the table, and makes valid JSON and CSV."""
     name = b"a b\n\x1b[31m\xff"
     shutil.copy(target("split"), name)
-    measurement = take(b"./" + name, "0.3", options=(*FAST, "--by-thread"))
+    measurement = take(b"./" + name, "0.3", options=(*FAST, "--by-thread"), cpu=False)
     check_split(measurement)
     for by in ("function", "object", "thread"):
         done = profil("report", "--by", by, measurement.path)
@@ -170,7 +170,7 @@ def case_odd_file_name():
 
 def case_full_output():
     """A report that cannot be written is an error."""
-    measurement = take("true")
+    measurement = take("true", cpu=False)
     with open("/dev/full", "wb") as full:
         done = profil("report", measurement.path, stdout=full)
     expect(done.status == 125 and done.words.startswith("profil: "), f"{done.status} {done.words}")
@@ -229,7 +229,7 @@ def case_function_is_the_symbol_tables():
         file.write(INLINING)
     built = run("c++", "-O2", "-g", "-o", "inlining", "inlining.cc")
     expect(built.status == 0, built.words)
-    measurement = take("./inlining")
+    measurement = take("./inlining", cpu=False)
     ranges = {}
     for line in run("nm", "-SC", "--defined-only", "inlining").text.splitlines():
         words = line.split(None, 3)
@@ -297,7 +297,7 @@ def case_pprof_mappings():
 def case_pprof_main_program():
     """pprof calls a profile after the program that ran, though hardly a tick is in its own code."""
     need_program("go", "dd")
-    measurement = take("dd", "if=/dev/zero", "of=/dev/null", "bs=4M", "count=300")
+    measurement = take("dd", "if=/dev/zero", "of=/dev/null", "bs=4M", "count=300", cpu=False)
     environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
     words = run("go", "tool", "pprof", "-top", measurement.path, env=environment).text
     expect(re.search(r"^File: dd$", words, re.MULTILINE), words[:300])

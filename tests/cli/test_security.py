@@ -8,8 +8,8 @@ import subprocess
 
 from command import (AS_NOBODY, PROFIL, Running, Skip, check_error, cpu_ticks_of, expect,
                      need_program, need_root, profil, report, run, target, wait_until)
-from engines import brought, for_each, lend, promise
-from limits import check_between
+from engines import brought, for_each, lend
+from limits import check_between, check_least
 from measure import FAST, check_split
 from rights import AS_SOMEBODY, KERNEL, NOBODY, QUIET, SOMEBODY, WAYS, is_measuring
 
@@ -46,9 +46,9 @@ def case_programs_with_rights():
             measurement = way.take("sh", "-c", "./child; ./split 0.3; ./child & wait")
             rows = [row for row in measurement.report["rows"]
                     if "spin_setuid" in row["name"] or row["object"] == "child"]
-            promise(not rows, f"{name}: {rows}")
+            expect(not rows, f"{name}: {rows}")
             ticks = measurement.ticks("name")
-            expect(ticks["spin_three"] > 2 * ticks["spin_one"] > 0, f"{name}: {ticks}")
+            check_least(f"{name}: ticks", ticks["spin_three"], 2 * ticks["spin_one"])
             words = run("./profil", "report").text
             if way.lends:
                 due = measurement.truth.seconds["spin_setuid"] / measurement.period
@@ -128,7 +128,7 @@ def case_root_sees_all():
     done = profil(*QUIET, "--engine", "kernel", *FAST, "setpriv", *AS_NOBODY[1:], "./child")
     expect(done.status == 0, done.words)
     names = {row["name"]: row["ticks"] for row in report("profil.pb.gz")["rows"]}
-    expect(names.get("spin_setuid", 0) > 1000, f"{names}")
+    check_least("ticks of spin_setuid", names.get("spin_setuid", 0), 1000)
 
 
 def case_attached_with_rights():
@@ -155,7 +155,7 @@ def case_attached_with_rights():
         done = running.wait()
         expect(done.status == 0, done.words)
         rows = report("profil.pb.gz")["rows"]
-        promise(not [row for row in rows if row["object"] == "child"], f"{rows}")
+        expect(not [row for row in rows if row["object"] == "child"], f"{rows}")
     for_each(check, WAYS)
 
 
@@ -170,13 +170,13 @@ def case_kernel_addresses():
         rows = [row for row in rows if row["class"] == "kernel"]
         if visible:
             raise Skip("the kernel shows its addresses to nobody here: nothing is to be hidden")
-        promise(len(rows) <= 1, f"{rows[:5]}")
+        expect(len(rows) <= 1, f"{rows[:5]}")
         if way.lends:
             expect(rows and rows[0]["name"] == "[kernel]", f"{rows}")
-            expect(rows[0]["ticks"] > 0.5 * measurement.fired, f"{rows}")
+            check_least("ticks of the kernel's", rows[0]["ticks"], 0.5 * measurement.fired)
             expect("keeps its addresses" in run("./profil", "report").text, "not said")
         raw = run("gzip", "-dc", "profil.pb.gz").stdout
-        promise(not kernel_numbers(raw), f"{kernel_numbers(raw)}")
+        expect(not kernel_numbers(raw), f"{kernel_numbers(raw)}")
     for_each(check, WAYS)
 
 

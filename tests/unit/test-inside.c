@@ -21,6 +21,13 @@
 
 #define KERNEL_TICK_NS 10000000
 
+static void assert_within(uint64_t seen, uint64_t least, uint64_t most)
+{
+	if (seen < least || seen > most)
+		fail_msg("off limits: %lu ns in ticks, not %lu to %lu", (unsigned long)seen,
+			 (unsigned long)least, (unsigned long)most);
+}
+
 static void ticks_are_cpu_time(const struct burning *burning, const struct inside_account *last,
 			       unsigned threads)
 {
@@ -29,9 +36,8 @@ static void ticks_are_cpu_time(const struct burning *burning, const struct insid
 
 	if (burning->ops == &inside_timer)
 		least = last->cpu_ns - threads * 2 * (uint64_t)KERNEL_TICK_NS;
-	assert_true(seen <= last->cpu_ns + last->cpu_ns / 100 + PERIOD_NS);
-	if (was_alone(burning, last, threads))
-		assert_true(seen >= least);
+	assert_within(seen, was_alone(burning, last, threads) ? least : 0,
+		      last->cpu_ns + last->cpu_ns / 100 + PERIOD_NS);
 }
 
 static void chooses_by_name_and_by_rank(void **state)
@@ -65,7 +71,8 @@ static void splits_three_to_one_by(const struct inside_ops *ops)
 	stop(&burning);
 	truth = (double)spent[0] / (double)(spent[0] + spent[1]);
 	share = (double)cells[0] / (double)(cells[0] + cells[1]);
-	assert_true(share > truth - 0.15 && share < truth + 0.15);
+	if (share < truth - 0.15 || share > truth + 0.15)
+		fail_msg("off limits: a share of %f, not %f", share, truth);
 }
 EACH(splits_three_to_one)
 
@@ -128,9 +135,10 @@ static void threads_that_come_and_go_by(const struct inside_ops *ops)
 		run_threads(10, 20);
 	last = stop(&burning);
 	assert_true(last.cpu_ns >= 2000000000);
-	assert_true(last.ticks * PERIOD_NS <= last.cpu_ns + last.cpu_ns / 100);
-	if (was_alone(&burning, &last, 10))
-		assert_true(last.ticks * PERIOD_NS >= last.cpu_ns / (ops == &inside_timer ? 3 : 2));
+	assert_within(last.ticks * PERIOD_NS,
+		      was_alone(&burning, &last, 10) ? last.cpu_ns / (ops == &inside_timer ? 3 : 2)
+						     : 0,
+		      last.cpu_ns + last.cpu_ns / 100);
 }
 EACH(threads_that_come_and_go)
 
