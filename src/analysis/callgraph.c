@@ -168,7 +168,7 @@ static int add_call(struct builder *builder, const struct profile_call *call)
 	called->calls = ticks_add(called->calls, call->count);
 	if (caller != CALLGRAPH_NONE)
 		return add_arc(builder, caller, callee, call->count);
-	called->nobodys = ticks_add(called->nobodys, call->count);
+	called->unknown_calls = ticks_add(called->unknown_calls, call->count);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ struct callgraph_node {
 	const char *path;	     /* the file's full path */
 	uint64_t ticks;		     /* its own */
 	uint64_t calls;		     /* by others and by who is not known */
-	uint64_t nobodys;	     /* of these, by who is not known */
+	uint64_t unknown_calls;	     /* of these, by who is not known */
 	uint64_t self_calls;	     /* by itself */
 	uint32_t cycle;		     /* index in cycles, CALLGRAPH_NONE: it is in none */
 	double below;		     /* ticks of what it called, outside of its cycle */
@@ -74,8 +74,8 @@ struct callgraph {
 int callgraph_build(const struct profile *profile, struct callgraph **ret_graph);
 struct callgraph *callgraph_free(struct callgraph *graph);
 
-/* Of a graph whose nodes have ticks, calls and nobodys, and whose arcs are in order: find who calls
- * whom, the cycles and the times.  Is part of callgraph_build().  Returns 0 or -ENOMEM. */
+/* Of a graph whose nodes have ticks, calls and unknown_calls, and whose arcs are in order: find who
+ * calls whom, the cycles and the times.  Is part of callgraph_build().  Returns 0 or -ENOMEM. */
 int callgraph_settle(struct callgraph *graph);
 
 /* Ticks of a node with those below it, of its cycle's where it is in one. */

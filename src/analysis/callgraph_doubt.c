@@ -108,7 +108,7 @@ static void judge(const struct doubt_sum *sum, struct doubt *doubt)
 /* Those that are not in its cycle; all unknown ones are one. */
 static uint32_t count_callers(const struct callgraph *graph, const struct callgraph_node *node)
 {
-	uint32_t callers = node->nobodys > 0;
+	uint32_t callers = node->unknown_calls > 0;
 
 	for (uint32_t i = 0; i < node->in_count; i++) {
 		const struct callgraph_arc *arc = &graph->arcs[graph->incoming[node->first_in + i]];

@@ -80,7 +80,7 @@ static void count_cycle(struct callgraph *graph, struct callgraph_cycle *cycle)
 
 		cycle->ticks = ticks_add(cycle->ticks, node->ticks);
 		cycle->below += node->below;
-		cycle->calls = ticks_add(cycle->calls, node->nobodys);
+		cycle->calls = ticks_add(cycle->calls, node->unknown_calls);
 		for (uint32_t j = 0; j < node->in_count; j++) {
 			const struct callgraph_arc *arc =
 				&graph->arcs[graph->incoming[node->first_in + j]];

@@ -102,7 +102,7 @@ static void add_account(struct clock_account *sum)
 	if (!measurement || profil_read(measurement, &account))
 		return;
 	sum->ticks += account.ticks;
-	sum->nobodys += account.nobodys;
+	sum->outside += account.outside;
 	sum->lost += account.lost;
 	sum->unseen += account.unseen;
 	sum->cpu_ns += account.cpu_ns;
@@ -129,7 +129,7 @@ void clock_note(void)
 	struct clock_account now;
 
 	clock_account(&now);
-	store(&noted.nobodys, now.nobodys);
+	store(&noted.outside, now.outside);
 	store(&noted.lost, now.lost);
 	store(&noted_before_ns,
 	      measurement && !is_off ? clock_ns(CLOCK_PROCESS_CPUTIME_ID) - now.cpu_ns : 0);
@@ -142,7 +142,7 @@ void clock_noted(struct clock_account *ret_account)
 	uint64_t since = load(&noted_before_ns);
 
 	*ret_account = (struct clock_account){
-		.nobodys = load(&noted.nobodys),
+		.outside = load(&noted.outside),
 		.lost = load(&noted.lost),
 		.cpu_ns = since ? clock_ns(CLOCK_PROCESS_CPUTIME_ID) - since : load(&noted.cpu_ns),
 	};
@@ -189,7 +189,7 @@ void clock_forked(void)
 	before = (struct clock_account){};
 	add_account(&inherited);
 	before.ticks -= inherited.ticks;
-	before.nobodys -= inherited.nobodys;
+	before.outside -= inherited.outside;
 	before.lost -= inherited.lost;
 	before.unseen -= inherited.unseen;
 	before.cpu_ns -= inherited.cpu_ns;

@@ -34,7 +34,7 @@ const char *clock_engine(void);
 /* All so far, and of these the ones at addresses of no object and those that a clock has lost; and
  * besides, what was due by CPU time and no clock showed. */
 struct clock_account {
-	uint64_t ticks, nobodys, lost, unseen;
+	uint64_t ticks, outside, lost, unseen;
 	uint64_t cpu_ns; /* of all threads while it was on */
 };
 void clock_account(struct clock_account *ret_account);

@@ -220,9 +220,9 @@ static void list_objects(struct places *places)
 /* All that was fired is somewhere.  TICKS are in cells. */
 static void add_elsewhere(struct room *room, const struct clock_account *account, uint64_t ticks)
 {
-	uint64_t known = ticks + account->nobodys;
+	uint64_t known = ticks + account->outside;
 
-	add_nowhere(room, UNRESOLVED_NO_REGION, account->nobodys);
+	add_nowhere(room, UNRESOLVED_NO_REGION, account->outside);
 	add_nowhere(room, UNRESOLVED_LOST, account->ticks > known ? account->ticks - known : 0);
 }
 

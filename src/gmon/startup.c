@@ -186,8 +186,8 @@ static void tell_account(void)
 			  "libprofil-gmon: %llu ticks at %u Hz = %llu in objects + %llu at no "
 			  "object's address + %llu lost; %llu due and not seen\n",
 			  (unsigned long long)account.ticks, clock_hertz(),
-			  (unsigned long long)(account.ticks - account.nobodys - account.lost),
-			  (unsigned long long)account.nobodys, (unsigned long long)account.lost,
+			  (unsigned long long)(account.ticks - account.outside - account.lost),
+			  (unsigned long long)account.outside, (unsigned long long)account.lost,
 			  (unsigned long long)account.unseen);
 	/* There is nobody to tell that nobody can be told. */
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)

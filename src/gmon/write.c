@@ -115,8 +115,8 @@ static uintptr_t caller(uintptr_t from, uintptr_t self)
 	return object && from >= object->low && from < object->high ? from : ~self;
 }
 
-/* A library that came and went before anybody looked. */
-static void tell_nobodys(const struct arcs_table *calls)
+/* Calls in a library that was loaded and unloaded before anything looked at it. */
+static void tell_unseen_objects(const struct arcs_table *calls)
 {
 	for (uint32_t i = 0; i < arcs_used(calls); i++)
 		if (calls->arcs[i].count && !objects_at(calls->arcs[i].self)) {
@@ -149,7 +149,7 @@ void write_all(bool is_child, bool is_final)
 	if (lost || !calls)
 		output_complain("calls", "there was no memory to count them all", "free some");
 	if (calls)
-		tell_nobodys(calls);
+		tell_unseen_objects(calls);
 	if (!is_profile)
 		write_objects(calls, is_child);
 	else if (calls)

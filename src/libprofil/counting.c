@@ -84,7 +84,7 @@ static void add_up(struct inside_account *sum, const struct inside_account *more
 {
 	sum->ticks += more->ticks;
 	sum->counted += more->counted;
-	sum->nobodys += more->nobodys;
+	sum->outside += more->outside;
 	sum->saturated += more->saturated;
 	sum->lost += more->lost;
 	sum->cpu_ns += more->cpu_ns;

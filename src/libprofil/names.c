@@ -9,11 +9,21 @@ struct error *session_refusal(void)
 	return &refusal;
 }
 
+const char *session_engine(const struct profil_measurement *measurement)
+{
+	return measurement->counting.inside ? measurement->counting.ops->name : measurement->name;
+}
+
 EXPORT const char *profil_engine(const struct profil_measurement *measurement)
 {
+	const char *name = "";
+
 	if (!measurement)
-		return "";
-	return measurement->counting.inside ? measurement->counting.ops->name : measurement->name;
+		return name;
+	counting_lock();
+	name = session_engine(measurement);
+	counting_unlock();
+	return name;
 }
 
 EXPORT const char *profil_why(const struct profil_measurement *measurement)

@@ -10,37 +10,41 @@
 /* 997 Hz: a round number would fall in step with a program's own. */
 #define PERIOD_DEFAULT_NS 1003009
 
-/* A caller of a later version may have more fields; they must ask for nothing. */
-static bool is_known(const struct profil_options *options)
+int extensible_check(const void *object, size_t known)
 {
-	const unsigned char *bytes = (const unsigned char *)options;
+	size_t size;
 
-	for (size_t i = sizeof(*options); i < options->size; i++) {
-		if (bytes[i])
-			return false;
+	memcpy(&size, object, sizeof(size));
+	if (size < sizeof(size) || size > EXTENSIBLE_MAX)
+		return -EINVAL;
+	for (size_t i = known; i < size; i++) {
+		if (((const unsigned char *)object)[i])
+			return -EINVAL;
 	}
-	return options->size >= sizeof(*options);
+	return 0;
 }
 
 int session_options(const struct profil_options *options, struct profil_options *ret_options)
 {
-	struct profil_options meant = {.size = sizeof(meant)};
+	struct profil_options meant = {};
 
-	if (options && !is_known(options))
+	if (options && extensible_check(options, sizeof(*options)))
 		return error_set(session_refusal(), -EINVAL,
-				 "options: unknown size or a field of a later version: set size to "
-				 "sizeof(struct profil_options)");
+				 "options: a wrong size or a field of a later version: set size "
+				 "to sizeof(struct profil_options) and what is not used to 0");
 	if (options)
-		meant = *options;
+		memcpy(&meant, options, EXTENSIBLE_SIZE(options));
+	meant.size = sizeof(meant);
 	if (!meant.period_ns)
 		meant.period_ns = PERIOD_DEFAULT_NS;
 	if (meant.period_ns < PERIOD_MIN_NS || meant.period_ns > PERIOD_MAX_NS)
 		return error_set(session_refusal(), -EINVAL,
 				 "period: %llu ns: take 10,000 to 1,000,000,000",
 				 (unsigned long long)meant.period_ns);
-	if (meant.flags & ~(unsigned)(PROFIL_SATURATE | PROFIL_THIS_THREAD))
-		return error_set(session_refusal(), -EINVAL, "flags: 0x%x: take enum profil_flags",
-				 meant.flags);
+	if (meant.flags & ~(uint64_t)(PROFIL_SATURATE | PROFIL_THIS_THREAD))
+		return error_set(session_refusal(), -EINVAL,
+				 "flags: 0x%llx: take enum profil_flags",
+				 (unsigned long long)meant.flags);
 	*ret_options = meant;
 	return 0;
 }

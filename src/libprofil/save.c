@@ -25,7 +25,7 @@ EXPORT int profil_save(struct profil_measurement *measurement, const char *path)
 		counting_lock();
 		ret = counting_account(&measurement->counting, &job.account);
 		job.table = measurement->table;
-		job.engine = profil_engine(measurement);
+		job.engine = session_engine(measurement);
 		job.period_ns = measurement->period_ns;
 		job.began_ns = measurement->began_ns;
 		job.duration_ns = session_duration(measurement);

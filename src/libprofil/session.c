@@ -91,7 +91,7 @@ struct profil_measurement *session_new(const struct profil_options *options,
 }
 
 /* The caller's region as an engine's: 0, or -EINVAL. */
-static int region_of(const struct profil_region *region, unsigned flags, struct region *ret_region)
+static int region_of(const struct profil_region *region, uint64_t flags, struct region *ret_region)
 {
 	unsigned width = region->bits / 8;
 
@@ -184,8 +184,8 @@ EXPORT int profil_start(struct profil_measurement *measurement)
 		if (!measurement->began_ns)
 			measurement->began_ns = (int64_t)clock_ns(CLOCK_REALTIME);
 	}
-	counting_unlock();
 	tell_start(measurement, chosen, ret);
+	counting_unlock();
 	return with_errno(ret);
 }
 
@@ -212,27 +212,29 @@ EXPORT int profil_stop(struct profil_measurement *measurement)
 
 EXPORT int profil_read(struct profil_measurement *measurement, struct profil_account *ret_account)
 {
+	struct profil_account result;
 	struct inside_account account;
-	int ret;
+	int ret = extensible_check(ret_account, sizeof(*ret_account));
 
-	if (ret_account->size < sizeof(*ret_account))
-		return with_errno(-EINVAL);
+	if (ret)
+		return with_errno(ret);
 	counting_lock();
 	ret = counting_account(&measurement->counting, &account);
 	counting_unlock();
 	if (ret)
 		return with_errno(ret);
-	*ret_account = (struct profil_account){
-		.size = sizeof(*ret_account),
+	result = (struct profil_account){
+		.size = EXTENSIBLE_SIZE(ret_account),
 		.ticks = account.ticks,
 		.counted = account.counted,
-		.nobodys = account.nobodys,
+		.outside = account.outside,
 		.saturated = account.saturated,
 		.lost = account.lost,
 		.unseen = account.unseen,
 		.cpu_ns = account.cpu_ns,
 		.period_ns = measurement->period_ns,
 	};
+	memcpy(ret_account, &result, result.size);
 	return 0;
 }
 

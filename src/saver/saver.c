@@ -59,7 +59,7 @@ static void add_account(const struct inside_account *account, struct histogram *
 {
 	uint64_t went = account->counted + account->saturated, held = histogram->fired;
 
-	histogram->unresolved[UNRESOLVED_NO_REGION] = account->nobodys;
+	histogram->unresolved[UNRESOLVED_NO_REGION] = account->outside;
 	histogram->unresolved[UNRESOLVED_LOST] = account->lost;
 	histogram->unresolved[UNRESOLVED_CELL_FULL] = went > held ? went - held : 0;
 	histogram->fired = account->ticks + (held > went ? held - went : 0);

@@ -59,8 +59,8 @@ static int add_callers(struct layout *layout, const struct callgraph *graph,
 
 		r = add_other(layout, "  by ", &graph->nodes[arc->caller], arc->count);
 	}
-	if (node->nobodys && r >= 0)
-		r = add_other(layout, "  by ", NULL, node->nobodys);
+	if (node->unknown_calls && r >= 0)
+		r = add_other(layout, "  by ", NULL, node->unknown_calls);
 	if (node->self_calls && r >= 0)
 		r = add_other(layout, "  by ", node, node->self_calls);
 	return r;

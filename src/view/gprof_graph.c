@@ -180,8 +180,8 @@ static void print_node(const struct gprof_section *section, const struct gprof_e
 	const struct callgraph_node *node = &section->graph->nodes[entry->node];
 
 	add_callers(section->graph, entry->node, relations);
-	if (node->nobodys || !relations->count)
-		print_spontaneous(section, node->nobodys,
+	if (node->unknown_calls || !relations->count)
+		print_spontaneous(section, node->unknown_calls,
 				  callgraph_calls_into(section->graph, node));
 	print_sorted(section, relations, /* rising= */ true);
 	print_primary(section, entry, node->self_calls);

@@ -18,7 +18,7 @@ static void print_node(const struct gprof_section *section, const struct callgra
 	json_print_text(out, "path", node->path);
 	json_print_count(out, "calls", node->calls);
 	json_print_count(out, "self_calls", node->self_calls);
-	json_print_count(out, "unknown_calls", node->nobodys);
+	json_print_count(out, "unknown_calls", node->unknown_calls);
 	json_print_count(out, "cycle", node->cycle == CALLGRAPH_NONE ? 0 : node->cycle + 1);
 	json_print_bool(out, "shown", gprof_wants(section, node));
 	(void)fprintf(out, "\"below\": %.9g}", node->below);
@@ -153,7 +153,7 @@ static void print_csv_flat(const struct gprof_section *section)
 			      ",%" PRIu64 ",%.9g,%.9g,%.9g,%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			      ",%.9g,%" PRIu32 "\r\n",
 			      node->ticks, share, interval.low, interval.high, node->calls,
-			      node->self_calls, node->nobodys, node->below,
+			      node->self_calls, node->unknown_calls, node->below,
 			      node->cycle == CALLGRAPH_NONE ? 0 : node->cycle + 1);
 	}
 }

@@ -40,12 +40,12 @@ report = json.load(open(scratch + "/report.json"))
 text = open(scratch + "/report.txt").read()
 went = account["counted"] + account["saturated"]
 expected = {
-    "outside of the text that was measured": account["nobodys"],
+    "outside of the text that was measured": account["outside"],
     "the cell was full": went - account["held"],
     "lost before it was counted": account["lost"],
 }
 # That is no test of nothing: a cell holds 255, spinning is 0.8 s, and memset() 0.1 s.
-assert went > 300 and went > account["held"] and account["nobodys"] > 0, account
+assert went > 300 and went > account["held"] and account["outside"] > 0, account
 assert (account["saturated"] > 0) == saturates, account
 assert account["held"] >= 255 or not saturates, account
 for reason, ticks in report["unresolved"].items():

@@ -110,8 +110,8 @@ def accounted(house):
     program = house.compile("loads.c", "-ldl")
     house.run(program, shared, 0.3, PROFIL_DEBUG="1")
     words = house.stderr.splitlines()[-1].split(";")[0].split()
-    ticks, objects, nobodys = int(words[1]), int(words[7]), int(words[11])
-    assert words[0] == "libprofil-gmon:" and ticks == objects + nobodys + int(words[-2]), words
+    ticks, objects, outside = int(words[1]), int(words[7]), int(words[11])
+    assert words[0] == "libprofil-gmon:" and ticks == objects + outside + int(words[-2]), words
     assert sum(Gmon(house.path(name)).ticks() for name in house.files()) == objects, words
 
 

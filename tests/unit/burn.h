@@ -114,7 +114,7 @@ static inline struct inside_account account(const struct burning *burning)
 
 	assert_int_equal(burning->ops->account(burning->inside, &account), 0);
 	assert_int_equal(account.ticks,
-			 account.counted + account.nobodys + account.saturated + account.lost);
+			 account.counted + account.outside + account.saturated + account.lost);
 	return account;
 }
 

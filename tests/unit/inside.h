@@ -119,7 +119,7 @@ static inline void stop(struct run *run)
 	region_table_free(run->table);
 	run->stolen = stolen_ns() - run->stolen;
 	run->paused = paused_ns;
-	assert_int_equal(run->account.ticks, run->account.counted + run->account.nobodys +
+	assert_int_equal(run->account.ticks, run->account.counted + run->account.outside +
 						     run->account.saturated + run->account.lost);
 }
 

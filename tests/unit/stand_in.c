@@ -38,7 +38,7 @@ void stand_in_tick(uintptr_t pc)
 	inside->account.ticks++;
 	inside->account.cpu_ns += inside->options.period_ns;
 	if (!region_find(inside->options.table, pc, &region, &cell))
-		inside->account.nobodys++;
+		inside->account.outside++;
 	else if (region_add(&regions[region], cell, 1) == REGION_COUNTED)
 		inside->account.counted++;
 	else

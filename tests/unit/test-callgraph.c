@@ -55,7 +55,7 @@ static const struct known {
 	/* What is to be: */
 	struct {
 		char function;
-		uint64_t calls, self_calls, nobodys;
+		uint64_t calls, self_calls, unknown_calls;
 		double total;
 	} nodes[6];
 	struct {
@@ -156,7 +156,7 @@ static void known_graphs(void **state)
 
 			assert_int_equal(have->calls, known[k].nodes[i].calls);
 			assert_int_equal(have->self_calls, known[k].nodes[i].self_calls);
-			assert_int_equal(have->nobodys, known[k].nodes[i].nobodys);
+			assert_int_equal(have->unknown_calls, known[k].nodes[i].unknown_calls);
 			check(callgraph_total(graph, have), known[k].nodes[i].total);
 		}
 		for (int i = 0; known[k].arcs[i].caller; i++)

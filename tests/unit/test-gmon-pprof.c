@@ -107,7 +107,7 @@ static void test_ticks(void **state)
 	struct object *own = program(), *libc = library();
 	const uint64_t many = UINT64_C(1) << 40, all = 5 + 7 + 11 + 13 + many;
 	struct pprof_facts facts = {
-		.account = {.ticks = all, .nobodys = 11, .lost = 13, .cpu_ns = 12345},
+		.account = {.ticks = all, .outside = 11, .lost = 13, .cpu_ns = 12345},
 		.engine = "timer",
 		.period_ns = PERIOD,
 		.began_ns = INT64_C(1700000000000000000),

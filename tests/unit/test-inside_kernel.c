@@ -229,7 +229,7 @@ static void a_region_ends_where_its_text_does(void **state)
 	assert_ticks(run.account.counted, one.seconds, one.runs, period, &run);
 	assert_int_equal(sum(cells, 1024), run.account.counted);
 	/* What is behind the end, and what looks at the time meanwhile. */
-	assert_true((double)run.account.nobodys >
+	assert_true((double)run.account.outside >
 		    (0.9e9 * three.seconds - (double)run.paused) / (double)period);
 	munmap(cells, 2 * PAGE);
 }

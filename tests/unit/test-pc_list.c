@@ -132,7 +132,7 @@ static struct inside_account account_of(const struct tally *tally)
 
 	tally_read(tally, &account);
 	assert_int_equal(account.ticks,
-			 account.counted + account.nobodys + account.saturated + account.lost);
+			 account.counted + account.outside + account.saturated + account.lost);
 	return account;
 }
 

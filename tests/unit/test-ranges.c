@@ -57,7 +57,7 @@ static void each_range_has_its_buffer(void **state)
 	stand_in_tick(TEXT + 128); /* nobody's */
 	assert_int_equal(cells[2], 1);
 	assert_int_equal(cells[32], 1);
-	assert_int_equal(stand_in.on[0]->account.nobodys, 1);
+	assert_int_equal(stand_in.on[0]->account.outside, 1);
 }
 
 /* In any order and with room between them, but of one piece. */

@@ -77,7 +77,7 @@ static void every_tick_has_its_reason(void **state)
 {
 	const struct inside_account account = {.ticks = 5 + 200 + 7 + 11 + 13,
 					       .counted = 205,
-					       .nobodys = 7,
+					       .outside = 7,
 					       .saturated = 11,
 					       .lost = 13};
 	const uint64_t unresolved[UNRESOLVED_REASONS] = {
@@ -114,7 +114,7 @@ static void a_part_is_counted_once(void **state)
 /* The cells held 90 before, or went on by as many since the account was read. */
 static void what_cells_held_before_is_in_it(void **state)
 {
-	const struct inside_account account = {.ticks = 12, .counted = 10, .nobodys = 2};
+	const struct inside_account account = {.ticks = 12, .counted = 10, .outside = 2};
 	const uint64_t unresolved[UNRESOLVED_REASONS] = {[UNRESOLVED_NO_REGION] = 2};
 
 	set_cells(60, 40, 0);

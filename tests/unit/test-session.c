@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -36,7 +37,7 @@ static struct profil_account account_of(struct profil_measurement *measurement)
 
 	assert_int_equal(profil_read(measurement, &account), 0);
 	assert_int_equal(account.ticks,
-			 account.counted + account.nobodys + account.saturated + account.lost);
+			 account.counted + account.outside + account.saturated + account.lost);
 	return account;
 }
 
@@ -60,7 +61,7 @@ static void it_counts_while_it_is_on(void **state)
 	}
 	assert_int_equal(cells[1], 2);
 	assert_int_equal(account_of(measurement).counted, 2);
-	assert_int_equal(account_of(measurement).nobodys, 4);
+	assert_int_equal(account_of(measurement).outside, 4);
 	assert_int_equal(account_of(measurement).period_ns, 1003009);
 	profil_close(measurement);
 	assert_int_equal(cells[1], 2);
@@ -166,10 +167,12 @@ static void wrong_options_are_refused(void **state)
 	} later = {.options = {.size = sizeof(later)}, .more = 0};
 	struct profil_options wrong[] = {
 		{.size = 0},
-		{.size = sizeof(wrong[0]) - 1},
+		{.size = sizeof(size_t) - 1},
+		{.size = 4097},
 		{.size = sizeof(wrong[0]), .period_ns = 9999},
 		{.size = sizeof(wrong[0]), .period_ns = 1000000001},
 		{.size = sizeof(wrong[0]), .flags = 4},
+		{.size = sizeof(wrong[0]), .flags = (uint64_t)1 << 32},
 	};
 	struct profil_measurement *measurement;
 
@@ -180,6 +183,24 @@ static void wrong_options_are_refused(void **state)
 	profil_close(measurement);
 	later.more = 1;
 	refuse(&later.options, &region, 1, EINVAL);
+}
+
+static void shorter_options_have_the_defaults(void **state)
+{
+	struct profil_options options = {.size = offsetof(struct profil_options, engine),
+					 .period_ns = 20000,
+					 .engine = "not to be read",
+					 .flags = ~(uint64_t)0};
+	struct profil_measurement *measurement = profil_open(&options, &region, 1);
+
+	assert_non_null(measurement);
+	assert_int_equal(account_of(measurement).period_ns, 20000);
+	profil_close(measurement);
+	options.size = sizeof(options.size);
+	measurement = profil_open(&options, &region, 1);
+	assert_non_null(measurement);
+	assert_int_equal(account_of(measurement).period_ns, 1003009);
+	profil_close(measurement);
 }
 
 static void an_engine_can_be_named(void **state)
@@ -223,7 +244,7 @@ static void a_start_that_fails_is_the_next_engines(void **state)
 	profil_close(measurement);
 }
 
-static void a_start_that_fails_is_nobodys_if_one_is_named(void **state)
+static void a_named_engine_that_fails_to_start_has_no_successor(void **state)
 {
 	struct profil_options options = {.size = sizeof(options), .engine = "kernel"};
 	struct profil_measurement *measurement = profil_open(&options, &region, 1);
@@ -237,13 +258,31 @@ static void a_start_that_fails_is_nobodys_if_one_is_named(void **state)
 	profil_close(measurement);
 }
 
-static void an_account_of_another_size_is_refused(void **state)
+/* Both ways: a shorter one gets what it has room for, a longer one is not filled in to its end. */
+static void an_account_is_filled_in_to_its_size(void **state)
 {
 	struct profil_measurement *measurement = profil_open(NULL, &region, 1);
-	struct profil_account account = {.size = 8};
+	struct profil_account account = {.size = 0};
+	struct {
+		struct profil_account account;
+		uint64_t more;
+	} later = {.account = {.size = sizeof(later)}};
 
 	errno = 0;
 	assert_int_equal(profil_read(measurement, &account), -1);
+	assert_int_equal(errno, EINVAL);
+	account = (struct profil_account){
+		.size = offsetof(struct profil_account, cpu_ns), .cpu_ns = 42, .period_ns = 43};
+	assert_int_equal(profil_read(measurement, &account), 0);
+	assert_int_equal(account.size, offsetof(struct profil_account, cpu_ns));
+	assert_int_equal(account.cpu_ns, 42);
+	assert_int_equal(account.period_ns, 43);
+	assert_int_equal(profil_read(measurement, &later.account), 0);
+	assert_int_equal(later.account.size, sizeof(later.account));
+	later.account.size = sizeof(later);
+	later.more = 1;
+	errno = 0;
+	assert_int_equal(profil_read(measurement, &later.account), -1);
 	assert_int_equal(errno, EINVAL);
 	profil_close(measurement);
 }
@@ -331,7 +370,7 @@ static void whole_takes_all_text(void **state)
 	stand_in_tick((uintptr_t)strerror);
 	assert_int_equal(account_of(measurement).counted, 2);
 	stand_in_tick((uintptr_t)cells);
-	assert_int_equal(account_of(measurement).nobodys, 1);
+	assert_int_equal(account_of(measurement).outside, 1);
 	assert_int_equal(profil_reset(measurement), 0);
 	assert_int_equal(account_of(measurement).ticks, 0);
 	profil_close(measurement);
@@ -353,10 +392,11 @@ int main(void)
 		cmocka_unit_test_setup(reset_begins_anew, reset),
 		cmocka_unit_test_setup(wrong_regions_are_refused, reset),
 		cmocka_unit_test_setup(wrong_options_are_refused, reset),
+		cmocka_unit_test_setup(shorter_options_have_the_defaults, reset),
 		cmocka_unit_test_setup(an_engine_can_be_named, reset),
 		cmocka_unit_test_setup(a_start_that_fails_is_the_next_engines, reset),
-		cmocka_unit_test_setup(a_start_that_fails_is_nobodys_if_one_is_named, reset),
-		cmocka_unit_test_setup(an_account_of_another_size_is_refused, reset),
+		cmocka_unit_test_setup(a_named_engine_that_fails_to_start_has_no_successor, reset),
+		cmocka_unit_test_setup(an_account_is_filled_in_to_its_size, reset),
 		cmocka_unit_test_setup(a_child_goes_on, reset),
 		cmocka_unit_test_setup(what_has_ended_has_ended_in_a_child, reset),
 		cmocka_unit_test_setup(a_childs_engine_is_the_next, reset),

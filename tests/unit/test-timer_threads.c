@@ -40,7 +40,7 @@ static uint64_t end(struct ticking *ticking)
 	timer_threads_done(&ticking->timers);
 	region_table_free(ticking->table);
 	tally_read(&ticking->tally, &account);
-	return account.nobodys;
+	return account.outside;
 }
 
 static void *burn_unseen_first(void *argument)

@@ -33,7 +33,7 @@ struct inside_options {
 struct inside_account {
 	uint64_t ticks;	    /* delivered, weighted with their overruns */
 	uint64_t counted;   /* of these, in a cell */
-	uint64_t nobodys;   /* at addresses of no region */
+	uint64_t outside;   /* at addresses of no region */
 	uint64_t saturated; /* in a cell that was full */
 	uint64_t lost;	    /* dropped by a ring, or not to be read any more */
 	uint64_t unseen;    /* beyond TICKS; the engines leave it to their caller */

@@ -84,7 +84,7 @@ void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 	else if (region_find(tally->table, pc, &region, &cell))
 		count(tally, &tally->table->regions[region], cell, ticks);
 	else
-		add(&tally->nobodys, ticks);
+		add(&tally->outside, ticks);
 }
 
 void tally_lose(struct tally *tally, uint64_t ticks)
@@ -100,12 +100,12 @@ bool tally_has_ended(const struct tally *tally)
 void tally_read(const struct tally *tally, struct inside_account *ret_account)
 {
 	ret_account->counted = load(&tally->counted);
-	ret_account->nobodys = load(&tally->nobodys);
+	ret_account->outside = load(&tally->outside);
 	ret_account->saturated = load(&tally->saturated);
 	ret_account->lost = load(&tally->lost);
 	ret_account->ended = tally_has_ended(tally);
 	ret_account->cpu_ns = 0;
 	ret_account->threads = 0;
-	ret_account->ticks = ret_account->counted + ret_account->nobodys + ret_account->saturated +
+	ret_account->ticks = ret_account->counted + ret_account->outside + ret_account->saturated +
 			     ret_account->lost;
 }

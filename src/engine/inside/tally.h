@@ -12,7 +12,7 @@ struct tally {
 	struct guest *guest;  /* the same */
 	/* Atomic; i386 would align them to 4, across two of the processor's lines. */
 	uint64_t counted __attribute__((aligned(8)));
-	uint64_t nobodys, saturated, lost;
+	uint64_t outside, saturated, lost;
 	bool ended; /* atomic; never goes back */
 };
 

@@ -51,7 +51,7 @@ int main(void)
 	for (long i = 0; i < count; i++)
 		check(!pthread_join(threads[i], NULL), "its end");
 	check(!profil_stop(measurement) && !profil_read(measurement, &account), "profil_read");
-	elsewhere = (double)account.nobodys / (double)account.ticks;
+	elsewhere = (double)account.outside / (double)account.ticks;
 	(void)printf("# %ju ticks, %.4f in the call, %ju unseen\n", (uintmax_t)account.ticks,
 		     elsewhere, (uintmax_t)account.unseen);
 	check(account.ticks > 200, "ticks");

@@ -69,7 +69,7 @@ static void check_account(struct profil_measurement *measurement, const char *wh
 
 	check(profil_stop(measurement) == 0, "profil_stop");
 	check(profil_read(measurement, &account) == 0, "profil_read");
-	check(account.ticks == account.counted + account.nobodys + account.saturated + account.lost,
+	check(account.ticks == account.counted + account.outside + account.saturated + account.lost,
 	      "the account adds up");
 	check(account.counted == sum_of(cells), what);
 }

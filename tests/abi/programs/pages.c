@@ -46,7 +46,7 @@ static unsigned long counted_by(struct profil_measurement *measurement)
 	struct profil_account account = {.size = sizeof(account)};
 
 	check(profil_read(measurement, &account) == 0, "profil_read");
-	check(account.ticks == account.counted + account.nobodys + account.saturated + account.lost,
+	check(account.ticks == account.counted + account.outside + account.saturated + account.lost,
 	      "the account adds up");
 	return account.counted;
 }

@@ -45,9 +45,9 @@ int main(int argc, char **argv)
 		held += cells[i];
 	check(profil_save(measurement, argv[1]) == 0, "profil_save");
 	(void)printf("{\"engine\": \"%s\", \"ticks\": %" PRIu64 ", \"counted\": %" PRIu64
-		     ", \"nobodys\": %" PRIu64 ", \"saturated\": %" PRIu64 ", \"lost\": %" PRIu64
+		     ", \"outside\": %" PRIu64 ", \"saturated\": %" PRIu64 ", \"lost\": %" PRIu64
 		     ", \"held\": %" PRIu64 "}\n",
-		     profil_engine(measurement), account.ticks, account.counted, account.nobodys,
+		     profil_engine(measurement), account.ticks, account.counted, account.outside,
 		     account.saturated, account.lost, held);
 	profil_close(measurement);
 	return 0;

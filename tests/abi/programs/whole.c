@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	check(profil_stop(measurement) == 0, "profil_stop");
 	check(profil_read(measurement, &account) == 0, "profil_read");
 	check_ticks(account.counted, seconds);
-	check(account.ticks == account.counted + account.nobodys + account.saturated + account.lost,
+	check(account.ticks == account.counted + account.outside + account.saturated + account.lost,
 	      "the account adds up");
 	check(profil_save(measurement, "/nowhere/at/all") == -1 && errno == ENOENT, "ENOENT");
 	check(profil_save(measurement, argv[1]) == 0, "profil_save");

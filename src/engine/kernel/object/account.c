@@ -10,11 +10,11 @@ static uint64_t load(const uint64_t *counter)
 static void add_counters(const struct kernel_run *run, struct inside_account *account)
 {
 	for (size_t i = 0; i < run->cpu_count; i++) {
-		account->nobodys += load(&run->counters[i].nobodys);
+		account->outside += load(&run->counters[i].outside);
 		account->saturated += load(&run->counters[i].saturated);
 		account->lost += load(&run->counters[i].lost);
 	}
-	account->ticks = account->counted + account->nobodys + account->saturated + account->lost;
+	account->ticks = account->counted + account->outside + account->saturated + account->lost;
 	account->ended = __atomic_load_n(&run->globals->ended, __ATOMIC_RELAXED);
 }
 

@@ -165,7 +165,7 @@ static __always_inline void count(struct count_counters *counter, __u64 pc)
 	__u64 cell = region == COUNT_NOBODYS ? COUNT_NOBODYS : find_cell(region, pc);
 
 	if (cell == COUNT_NOBODYS) {
-		counter->nobodys++;
+		counter->outside++;
 		return;
 	}
 	switch (add_one(region, cell)) {

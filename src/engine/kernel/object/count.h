@@ -71,6 +71,6 @@ struct count_offsets {
 
 /* One per CPU, so that no step on it need be atomic, on a line of its own. */
 struct count_counters {
-	uint64_t nobodys, saturated, lost;
+	uint64_t outside, saturated, lost;
 	uint64_t unused[5];
 };
