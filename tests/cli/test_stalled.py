@@ -66,10 +66,9 @@ def has_ended(running):
 
 def leave_behind(running):
     """Stop the collector, until the program has had its time and has ended."""
-    began, end = cpu_of_program(running), time.monotonic() + STALL_MOST
+    began = cpu_of_program(running)
     os.kill(running.pid, signal.SIGSTOP)
-    while cpu_of_program(running) < began + STALL and time.monotonic() < end:
-        time.sleep(0.05)
+    wait_until("more than the rings hold", lambda: cpu_of_program(running) >= began + STALL)
     running.process.stdin.close()
     wait_until("the program's end", lambda: has_ended(running))
     os.kill(running.pid, signal.SIGCONT)
