@@ -7,7 +7,8 @@ trap 'rm -rf "$scratch"' EXIT
 status=0
 meson install -C "$2" --no-rebuild --quiet --destdir "$scratch/root" >"$scratch/said" 2>&1 ||
 	{ cat "$scratch/said"; exit 1; }
-said=$(find "$scratch/root" -name libprofil.pc)
+said=$(find "$scratch/root" -name libprofil.pc ! -path '*/lib32/*')
+said_32=$(find "$scratch/root" -name libprofil.pc -path '*/lib32/*')
 PKG_CONFIG_LIBDIR=$(dirname "$said")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_LIBDIR")
 # All paths are below the root, those of a system's own folders too.
@@ -59,5 +60,15 @@ if [ -e "$PKG_CONFIG_LIBDIR/libprofil-gmon.pc" ]; then
 	gmon gmon-static -static || { echo "libprofil-gmon, static: failed"; status=1; }
 else
 	[ -e "$2/gcrt0.o" ] && { echo "libprofil-gmon.pc is not installed"; status=1; }
+fi
+# The 32-bit one is found by its folder, and says -m32 itself.
+if [ -n "$said_32" ]; then
+	PKG_CONFIG_LIBDIR=$(dirname "$said_32")
+	LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_LIBDIR")
+	{ itself itself-32 '' && readelf -h "$scratch/itself-32" | grep -q ELF32; } ||
+		{ echo "libprofil, 32 bits: failed"; status=1; }
+elif [ -n "$(find "$scratch/root" -path '*/lib32/libprofil.so*')" ]; then
+	echo "libprofil, 32 bits: libprofil.pc is not installed"
+	status=1
 fi
 exit $status
