@@ -2,7 +2,8 @@
 #include "gmon/pprof.h"
 
 #include "base/build_id.h"
-#include "gmon/message.h"
+#include "base/pprof_fields.h"
+#include "base/proto.h"
 #include "gmon/pprof_private.h"
 
 #include <errno.h>
@@ -31,28 +32,31 @@ static uint64_t comment_text(const struct pprof *pprof, size_t comment)
 	return TEXTS + 2 * pprof->places.object_count + comment;
 }
 
-static void put_bytes(struct pprof *pprof, const struct message *message)
+/* More than the largest message takes: six numbers, or five packed. */
+#define MESSAGE_MAX 128
+
+static void put_bytes(struct pprof *pprof, const struct proto *message)
 {
 	gzip_bytes(&pprof->gzip, message->bytes, message->used);
 }
 
-static void put_message(struct pprof *pprof, uint32_t field, const struct message *message)
+static void put_message(struct pprof *pprof, uint32_t field, const struct proto *message)
 {
-	struct message head = {.used = 0};
+	struct proto head = PROTO(PROTO_HEAD_MAX);
 
-	message_head(&head, field, message->used);
+	proto_head(&head, field, message->used);
 	put_bytes(pprof, &head);
 	put_bytes(pprof, message);
 }
 
 void pprof_text(struct pprof *pprof, const char *const *parts, size_t count)
 {
-	struct message head = {.used = 0};
+	struct proto head = PROTO(PROTO_HEAD_MAX);
 	size_t length = 0;
 
 	for (size_t i = 0; i < count; i++)
 		length += strlen(parts[i]);
-	message_head(&head, PPROF_STRING_TABLE, length);
+	proto_head(&head, PPROF_STRING_TABLE, length);
 	put_bytes(pprof, &head);
 	for (size_t i = 0; i < count; i++)
 		gzip_bytes(&pprof->gzip, parts[i], strlen(parts[i]));
@@ -69,10 +73,10 @@ static uint64_t nanoseconds(uint64_t ticks, uint64_t period)
 static void put_sample(struct pprof *pprof, const uint64_t *stack, size_t depth,
 		       const uint64_t *values)
 {
-	struct message sample = {.used = 0};
+	struct proto sample = PROTO(MESSAGE_MAX);
 
-	message_numbers(&sample, 1, stack, depth);
-	message_numbers(&sample, 2, values, pprof->places.call_count ? 3 : 2);
+	proto_numbers(&sample, PPROF_SAMPLE_LOCATION_ID, stack, depth);
+	proto_numbers(&sample, PPROF_SAMPLE_VALUE, values, pprof->places.call_count ? 3 : 2);
 	put_message(pprof, PPROF_SAMPLE, &sample);
 }
 
@@ -118,14 +122,14 @@ static void put_mappings(struct pprof *pprof)
 	for (size_t i = 0; i < pprof->places.object_count; i++) {
 		const struct object *object = pprof->places.objects[i];
 		struct pprof_extent extent = pprof_extent(object);
-		struct message mapping = {.used = 0};
+		struct proto mapping = PROTO(MESSAGE_MAX);
 
-		message_number(&mapping, 1, i + 1);
-		message_number(&mapping, 2, extent.start);
-		message_number(&mapping, 3, extent.limit);
-		message_number(&mapping, 4, extent.offset);
-		message_number(&mapping, 5, path_text(i));
-		message_number(&mapping, 6, build_id_text(i));
+		proto_number(&mapping, PPROF_MAPPING_ID, i + 1);
+		proto_number(&mapping, PPROF_MAPPING_START, extent.start);
+		proto_number(&mapping, PPROF_MAPPING_LIMIT, extent.limit);
+		proto_number(&mapping, PPROF_MAPPING_OFFSET, extent.offset);
+		proto_number(&mapping, PPROF_MAPPING_FILENAME, path_text(i));
+		proto_number(&mapping, PPROF_MAPPING_BUILD_ID, build_id_text(i));
 		put_message(pprof, PPROF_MAPPING, &mapping);
 	}
 }
@@ -134,29 +138,29 @@ static void put_locations(struct pprof *pprof)
 {
 	for (size_t i = 0; i < pprof->places.count; i++) {
 		const struct place *place = &pprof->places.places[i];
-		struct message location = {.used = 0};
+		struct proto location = PROTO(MESSAGE_MAX);
 
-		message_number(&location, 1, i + 1);
-		message_number(&location, 2, place->object + 1);
-		message_number(&location, 3, place->address);
+		proto_number(&location, PPROF_LOCATION_ID, i + 1);
+		proto_number(&location, PPROF_LOCATION_MAPPING_ID, place->object + 1);
+		proto_number(&location, PPROF_LOCATION_ADDRESS, place->address);
 		put_message(pprof, PPROF_LOCATION, &location);
 	}
 }
 
 static void put_type(struct pprof *pprof, uint32_t field, uint64_t type, uint64_t unit)
 {
-	struct message message = {.used = 0};
+	struct proto message = PROTO(MESSAGE_MAX);
 
-	message_number(&message, 1, type);
-	message_number(&message, 2, unit);
+	proto_number(&message, PPROF_VALUE_TYPE_TYPE, type);
+	proto_number(&message, PPROF_VALUE_TYPE_UNIT, unit);
 	put_message(pprof, field, &message);
 }
 
 static void put_number(struct pprof *pprof, uint32_t field, uint64_t number)
 {
-	struct message message = {.used = 0};
+	struct proto message = PROTO(MESSAGE_MAX);
 
-	message_number(&message, field, number);
+	proto_number(&message, field, number);
 	put_bytes(pprof, &message);
 }
 

@@ -16,21 +16,6 @@ struct pprof {
 	char command[4096];
 };
 
-/* Fields of Profile. */
-enum {
-	PPROF_SAMPLE_TYPE = 1,
-	PPROF_SAMPLE = 2,
-	PPROF_MAPPING = 3,
-	PPROF_LOCATION = 4,
-	PPROF_STRING_TABLE = 6,
-	PPROF_TIME_NANOS = 9,
-	PPROF_DURATION_NANOS = 10,
-	PPROF_PERIOD_TYPE = 11,
-	PPROF_PERIOD = 12,
-	PPROF_COMMENT = 13,
-	PPROF_DEFAULT_SAMPLE_TYPE = 14,
-};
-
 /* The text of COUNT PARTS, one after the other, as the table's next one. */
 void pprof_text(struct pprof *pprof, const char *const *parts, size_t count);
 

@@ -22,7 +22,7 @@ static int put_profile(struct writer *writer)
 	ret = ret ? ret : writer_strings(writer);
 	strings_free(writer->strings);
 	free(writer->numbers);
-	free(writer->buffer);
+	free(writer->message.bytes);
 	return ret;
 }
 

@@ -2,6 +2,7 @@
 #include "profile/reader.h"
 
 #include "base/array.h"
+#include "base/pprof_fields.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,16 +15,16 @@ int reader_bad(struct reader *reader, const char *why)
 
 int reader_walk(struct reader *reader, uint32_t number, reader_take *take)
 {
-	struct wire_cursor cursor = {reader->bytes, reader->bytes + reader->size};
-	struct wire_field field;
+	struct proto_cursor cursor = {reader->bytes, reader->bytes + reader->size};
+	struct proto_field field;
 	int more;
 
-	while ((more = wire_next(&cursor, &field)) > 0) {
+	while ((more = proto_next(&cursor, &field)) > 0) {
 		int ret;
 
 		if (number && field.number != number)
 			continue;
-		if (number && field.type != WIRE_BYTES)
+		if (number && field.type != PROTO_BYTES)
 			return reader_bad(reader, "a number where a message belongs");
 		ret = take(reader, &field);
 		if (ret)
@@ -32,12 +33,12 @@ int reader_walk(struct reader *reader, uint32_t number, reader_take *take)
 	return more ? reader_bad(reader, "damaged or cut short") : 0;
 }
 
-bool reader_has_text(const struct reader *reader, int64_t index)
+bool reader_has_text(const struct reader *reader, uint64_t index)
 {
-	return index >= 0 && (uint64_t)index < reader->text_count;
+	return index < reader->text_count;
 }
 
-int reader_text(struct reader *reader, int64_t index, uint32_t *ret_id)
+int reader_text(struct reader *reader, uint64_t index, uint32_t *ret_id)
 {
 	const struct reader_slice *found;
 
@@ -48,7 +49,7 @@ int reader_text(struct reader *reader, int64_t index, uint32_t *ret_id)
 			   strnlen((const char *)found->text, found->length), ret_id);
 }
 
-bool reader_text_is(const struct reader *reader, int64_t index, const char *word)
+bool reader_text_is(const struct reader *reader, uint64_t index, const char *word)
 {
 	const struct reader_slice *found;
 
@@ -58,7 +59,7 @@ bool reader_text_is(const struct reader *reader, int64_t index, const char *word
 	return found->length == strlen(word) && !memcmp(found->text, word, found->length);
 }
 
-static int take_text(struct reader *reader, const struct wire_field *field)
+static int take_text(struct reader *reader, const struct proto_field *field)
 {
 	if (ARRAY_RESERVE(reader->texts, reader->text_capacity, reader->text_count + 1))
 		return -ENOMEM;
@@ -68,7 +69,7 @@ static int take_text(struct reader *reader, const struct wire_field *field)
 
 int reader_texts(struct reader *reader)
 {
-	int ret = reader_walk(reader, 6, take_text);
+	int ret = reader_walk(reader, PPROF_STRING_TABLE, take_text);
 
 	if (ret)
 		return ret;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "base/proto.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
-#include "profile/wire.h"
 
 #include <stdbool.h>
 
@@ -15,12 +15,17 @@
 #define READER_NONE UINT32_MAX
 
 struct reader_type {
-	int64_t type, unit; /* texts */
+	uint64_t type, unit; /* texts */
 };
 
 struct reader_slice {
 	const uint8_t *text;
 	size_t length;
+};
+
+struct reader_numbers {
+	uint64_t *items;
+	size_t count, capacity;
 };
 
 struct reader {
@@ -35,14 +40,15 @@ struct reader {
 	size_t type_count, type_capacity;
 	struct reader_type period_type;
 	int64_t period;
-	uint32_t event;	   /* string of the profile: what the period counts */
-	int64_t *comments; /* texts */
+	uint32_t event;	    /* string of the profile: what the period counts */
+	uint64_t *comments; /* texts */
 	size_t comment_count, comment_capacity;
 
 	struct ids mappings, functions, locations;
 	uint32_t nowhere;   /* the mapping of locations that have none; READER_NONE before */
 	uint32_t placeless; /* the location of samples that have none; READER_NONE before */
 
+	struct reader_numbers stack, values; /* of the sample at hand: ids of locations; counts */
 	struct strings *tasks; /* "pid tid name cpu cgroup"; its number is the task's and 1 */
 	size_t calls;	       /* which of a sample's values is calls; type_count: none is */
 	size_t value;	       /* which of a sample's values is ticks, */
@@ -56,13 +62,13 @@ int reader_bad(struct reader *reader, const char *why);
 
 /* Calls TAKE with each field NUMBER, or with every field when NUMBER is 0; one that returns
  * anything but 0 ends the walk and is returned. */
-typedef int reader_take(struct reader *reader, const struct wire_field *field);
+typedef int reader_take(struct reader *reader, const struct proto_field *field);
 int reader_walk(struct reader *reader, uint32_t number, reader_take *take);
 
 /* The file's text INDEX: as a number in the profile; whether there is one; whether it is WORD. */
-int reader_text(struct reader *reader, int64_t index, uint32_t *ret_id);
-bool reader_has_text(const struct reader *reader, int64_t index);
-bool reader_text_is(const struct reader *reader, int64_t index, const char *word);
+int reader_text(struct reader *reader, uint64_t index, uint32_t *ret_id);
+bool reader_has_text(const struct reader *reader, uint64_t index);
+bool reader_text_is(const struct reader *reader, uint64_t index, const char *word);
 
 /* The mapping for what has none. */
 int reader_nowhere(struct reader *reader, uint32_t *ret_mapping);

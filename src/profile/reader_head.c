@@ -2,7 +2,7 @@
 #include "profile/reader.h"
 
 #include "base/array.h"
-#include "profile/profile.pb-c.h"
+#include "base/pprof_fields.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,24 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int unpack_type(struct reader *reader, const struct wire_field *field,
+static int unpack_type(struct reader *reader, const struct proto_field *field,
 		       struct reader_type *ret_type)
 {
-	Pprof__ValueType *type;
+	uint64_t type[PPROF_VALUE_TYPE_FIELDS];
 
-	if (field->type != WIRE_BYTES)
+	if (field->type != PROTO_BYTES)
 		return reader_bad(reader, "a number where a message belongs");
-	type = pprof__value_type__unpack(NULL, field->size, field->bytes);
-	if (!type)
+	if (proto_read_numbers(field, type, PPROF_VALUE_TYPE_FIELDS))
 		return reader_bad(reader, "a damaged sample type");
-	*ret_type = (struct reader_type){type->type, type->unit};
-	pprof__value_type__free_unpacked(type, NULL);
+	*ret_type = (struct reader_type){type[PPROF_VALUE_TYPE_TYPE], type[PPROF_VALUE_TYPE_UNIT]};
 	if (!reader_has_text(reader, ret_type->type) || !reader_has_text(reader, ret_type->unit))
 		return reader_bad(reader, "a text that is not in its table");
 	return 0;
 }
 
-static int take_sample_type(struct reader *reader, const struct wire_field *field)
+static int take_sample_type(struct reader *reader, const struct proto_field *field)
 {
 	if (ARRAY_RESERVE(reader->types, reader->type_capacity, reader->type_count + 1))
 		return -ENOMEM;
@@ -36,58 +34,55 @@ static int take_sample_type(struct reader *reader, const struct wire_field *fiel
 
 static int add_comment(struct reader *reader, uint64_t text)
 {
-	if (!reader_has_text(reader, (int64_t)text))
+	if (!reader_has_text(reader, text))
 		return reader_bad(reader, "a text that is not in its table");
 	if (ARRAY_RESERVE(reader->comments, reader->comment_capacity, reader->comment_count + 1))
 		return -ENOMEM;
-	reader->comments[reader->comment_count++] = (int64_t)text;
+	reader->comments[reader->comment_count++] = text;
 	return 0;
 }
 
 /* Packed, many in one field; or one field each, as older writers have it. */
-static int take_comments(struct reader *reader, const struct wire_field *field)
+static int take_comments(struct reader *reader, const struct proto_field *field)
 {
-	struct wire_cursor cursor;
+	struct proto_cursor cursor;
 	uint64_t text;
 	int ret = 0;
 
-	if (field->type == WIRE_VARINT)
-		return add_comment(reader, field->value);
-	if (field->type != WIRE_BYTES)
+	if (proto_unpack(field, &cursor))
 		return reader_bad(reader, "a damaged comment");
-	cursor = (struct wire_cursor){field->bytes, field->bytes + field->size};
 	while (!ret && cursor.next < cursor.end) {
-		if (wire_varint(&cursor, &text))
+		if (proto_varint(&cursor, &text))
 			return reader_bad(reader, "a damaged comment");
 		ret = add_comment(reader, text);
 	}
 	return ret;
 }
 
-static int take_number(struct reader *reader, const struct wire_field *field, int64_t *ret_number)
+static int take_number(struct reader *reader, const struct proto_field *field, int64_t *ret_number)
 {
-	if (field->type != WIRE_VARINT)
+	if (field->type != PROTO_VARINT)
 		return reader_bad(reader, "a message where a number belongs");
 	*ret_number = (int64_t)field->value;
 	return *ret_number < 0 ? reader_bad(reader, "a negative number") : 0;
 }
 
-static int take_head(struct reader *reader, const struct wire_field *field)
+static int take_head(struct reader *reader, const struct proto_field *field)
 {
 	struct profile_facts *facts = &reader->profile->facts;
 
 	switch (field->number) {
-	case 1:
+	case PPROF_SAMPLE_TYPE:
 		return take_sample_type(reader, field);
-	case 9:
+	case PPROF_TIME_NANOS:
 		return take_number(reader, field, &facts->time_ns);
-	case 10:
+	case PPROF_DURATION_NANOS:
 		return take_number(reader, field, (int64_t *)&facts->duration_ns);
-	case 11:
+	case PPROF_PERIOD_TYPE:
 		return unpack_type(reader, field, &reader->period_type);
-	case 12:
+	case PPROF_PERIOD:
 		return take_number(reader, field, &reader->period);
-	case 13:
+	case PPROF_COMMENT:
 		return take_comments(reader, field);
 	default:
 		return 0;

@@ -1,85 +1,89 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/reader.h"
 
-#include "profile/profile.pb-c.h"
+#include "base/pprof_fields.h"
 
 #include <errno.h>
 
-static int add_mapping(struct reader *reader, const Pprof__Mapping *from)
+static int take_mapping(struct reader *reader, const struct proto_field *field)
 {
-	struct profile_mapping mapping = {
-		.start = from->memory_start,
-		.limit = from->memory_limit,
-		.offset = from->file_offset,
-	};
+	uint64_t from[PPROF_MAPPING_FIELDS];
+	struct profile_mapping mapping;
 	uint32_t index;
-	int ret = reader_text(reader, from->filename, &mapping.path);
-
-	ret = ret ? ret : reader_text(reader, from->build_id, &mapping.build_id);
-	ret = ret ? ret : profile_add_mapping(reader->profile, &mapping, &index);
-	return ret ? ret : ids_add(&reader->mappings, from->id, index);
-}
-
-static int take_mapping(struct reader *reader, const struct wire_field *field)
-{
-	Pprof__Mapping *mapping = pprof__mapping__unpack(NULL, field->size, field->bytes);
 	int ret;
 
-	if (!mapping)
+	if (proto_read_numbers(field, from, PPROF_MAPPING_FIELDS))
 		return reader_bad(reader, "a damaged mapping");
-	ret = add_mapping(reader, mapping);
-	pprof__mapping__free_unpacked(mapping, NULL);
-	return ret;
+	mapping = (struct profile_mapping){
+		.start = from[PPROF_MAPPING_START],
+		.limit = from[PPROF_MAPPING_LIMIT],
+		.offset = from[PPROF_MAPPING_OFFSET],
+	};
+	ret = reader_text(reader, from[PPROF_MAPPING_FILENAME], &mapping.path);
+	ret = ret ? ret : reader_text(reader, from[PPROF_MAPPING_BUILD_ID], &mapping.build_id);
+	ret = ret ? ret : profile_add_mapping(reader->profile, &mapping, &index);
+	return ret ? ret : ids_add(&reader->mappings, from[PPROF_MAPPING_ID], index);
 }
 
-static int line_number(struct reader *reader, int64_t number, uint32_t *ret_line)
+static int line_number(struct reader *reader, uint64_t number, uint32_t *ret_line)
 {
-	if (number < 0 || number > UINT32_MAX)
+	if (number > UINT32_MAX)
 		return reader_bad(reader, "a line number out of range");
 	*ret_line = (uint32_t)number;
 	return 0;
 }
 
-static int add_function(struct reader *reader, const Pprof__Function *from)
+static int take_function(struct reader *reader, const struct proto_field *field)
 {
+	uint64_t from[PPROF_FUNCTION_FIELDS];
 	struct profile_function function;
 	uint32_t index;
-	int ret = reader_text(reader, from->name, &function.name);
-
-	ret = ret ? ret : reader_text(reader, from->system_name, &function.system_name);
-	ret = ret ? ret : reader_text(reader, from->filename, &function.file);
-	ret = ret ? ret : line_number(reader, from->start_line, &function.start_line);
-	ret = ret ? ret : profile_add_function(reader->profile, &function, &index);
-	return ret ? ret : ids_add(&reader->functions, from->id, index);
-}
-
-static int take_function(struct reader *reader, const struct wire_field *field)
-{
-	Pprof__Function *function = pprof__function__unpack(NULL, field->size, field->bytes);
 	int ret;
 
-	if (!function)
+	if (proto_read_numbers(field, from, PPROF_FUNCTION_FIELDS))
 		return reader_bad(reader, "a damaged function");
-	ret = add_function(reader, function);
-	pprof__function__free_unpacked(function, NULL);
-	return ret;
+	ret = reader_text(reader, from[PPROF_FUNCTION_NAME], &function.name);
+	ret = ret ? ret
+		  : reader_text(reader, from[PPROF_FUNCTION_SYSTEM_NAME], &function.system_name);
+	ret = ret ? ret : reader_text(reader, from[PPROF_FUNCTION_FILENAME], &function.file);
+	ret = ret ? ret
+		  : line_number(reader, from[PPROF_FUNCTION_START_LINE], &function.start_line);
+	ret = ret ? ret : profile_add_function(reader->profile, &function, &index);
+	return ret ? ret : ids_add(&reader->functions, from[PPROF_FUNCTION_ID], index);
 }
 
-static int add_line(struct reader *reader, const Pprof__Line *from, struct profile_location *to)
+static int add_line(struct reader *reader, const struct proto_field *field,
+		    struct profile_location *to)
 {
+	uint64_t from[PPROF_LINE_FIELDS];
 	struct profile_line line;
 	uint32_t index;
 	int ret;
 
-	if (ids_find(&reader->functions, from->function_id, &line.function))
+	if (proto_read_numbers(field, from, PPROF_LINE_FIELDS))
+		return reader_bad(reader, "a damaged location");
+	if (ids_find(&reader->functions, from[PPROF_LINE_FUNCTION_ID], &line.function))
 		return reader_bad(reader, "a function that is not there");
-	ret = line_number(reader, from->line, &line.line);
+	ret = line_number(reader, from[PPROF_LINE_LINE], &line.line);
 	ret = ret ? ret : profile_add_line(reader->profile, &line, &index);
 	if (ret)
 		return ret;
 	if (!to->line_count++)
 		to->first_line = index;
 	return 0;
+}
+
+static int add_lines(struct reader *reader, const struct proto_field *field,
+		     struct profile_location *to)
+{
+	struct proto_cursor cursor;
+	struct proto_field line;
+	int ret = proto_enter(field, &cursor);
+
+	while (!ret && proto_next(&cursor, &line) > 0)
+		if (line.number == PPROF_LOCATION_LINE)
+			ret = add_line(reader, &line, to);
+	return ret;
 }
 
 /* All locations that lie in no mapping share one without a file. */
@@ -104,28 +108,20 @@ static int find_mapping(struct reader *reader, uint64_t id, uint32_t *ret_mappin
 	return 0;
 }
 
-static int add_location(struct reader *reader, const Pprof__Location *from)
+static int take_location(struct reader *reader, const struct proto_field *field)
 {
-	struct profile_location location = {.address = from->address};
+	uint64_t from[PPROF_LOCATION_NUMBERS];
+	struct profile_location location = {.kind = LOCATION_ADDRESS};
 	uint32_t index;
-	int ret = find_mapping(reader, from->mapping_id, &location.mapping);
-
-	for (size_t i = 0; !ret && i < from->n_line; i++)
-		ret = add_line(reader, from->line[i], &location);
-	ret = ret ? ret : profile_add_location(reader->profile, &location, &index);
-	return ret ? ret : ids_add(&reader->locations, from->id, index);
-}
-
-static int take_location(struct reader *reader, const struct wire_field *field)
-{
-	Pprof__Location *location = pprof__location__unpack(NULL, field->size, field->bytes);
 	int ret;
 
-	if (!location)
+	if (proto_read_numbers(field, from, PPROF_LOCATION_NUMBERS))
 		return reader_bad(reader, "a damaged location");
-	ret = add_location(reader, location);
-	pprof__location__free_unpacked(location, NULL);
-	return ret;
+	location.address = from[PPROF_LOCATION_ADDRESS];
+	ret = find_mapping(reader, from[PPROF_LOCATION_MAPPING_ID], &location.mapping);
+	ret = ret ? ret : add_lines(reader, field, &location);
+	ret = ret ? ret : profile_add_location(reader->profile, &location, &index);
+	return ret ? ret : ids_add(&reader->locations, from[PPROF_LOCATION_ID], index);
 }
 
 static int walk_ids(struct reader *reader, uint32_t number, reader_take *take, struct ids *ids)
@@ -139,8 +135,8 @@ static int walk_ids(struct reader *reader, uint32_t number, reader_take *take, s
 
 int reader_places(struct reader *reader)
 {
-	int ret = walk_ids(reader, 3, take_mapping, &reader->mappings);
+	int ret = walk_ids(reader, PPROF_MAPPING, take_mapping, &reader->mappings);
 
-	ret = ret ? ret : walk_ids(reader, 5, take_function, &reader->functions);
-	return ret ? ret : walk_ids(reader, 4, take_location, &reader->locations);
+	ret = ret ? ret : walk_ids(reader, PPROF_FUNCTION, take_function, &reader->functions);
+	return ret ? ret : walk_ids(reader, PPROF_LOCATION, take_location, &reader->locations);
 }

@@ -2,7 +2,7 @@
 #include "profile/writer.h"
 
 #include "base/array.h"
-#include "profile/wire.h"
+#include "base/pprof_fields.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,34 +22,31 @@ int writer_bytes(struct writer *writer, const void *bytes, size_t size)
 	return code == Z_MEM_ERROR ? -ENOMEM : -EIO;
 }
 
-static int writer_field(struct writer *writer, uint32_t number, const void *bytes, size_t size)
+static int put_field(struct writer *writer, uint32_t field, const void *bytes, size_t size)
 {
-	uint8_t head[WIRE_HEAD_MAX];
-	int ret = writer_bytes(writer, head, wire_head(head, number, size));
+	struct proto head = PROTO(PROTO_HEAD_MAX);
+	int ret;
 
+	proto_head(&head, field, size);
+	ret = writer_bytes(writer, head.bytes, head.used);
 	return ret ? ret : writer_bytes(writer, bytes, size);
 }
 
-int writer_pack(struct writer *writer, const ProtobufCMessage *message, size_t *ret_size)
+int writer_begin(struct writer *writer, size_t room)
 {
-	size_t size = protobuf_c_message_get_packed_size(message);
-
-	if (ARRAY_RESERVE(writer->buffer, writer->capacity, size))
+	if (ARRAY_RESERVE(writer->message.bytes, writer->message.room, room))
 		return -ENOMEM;
-	*ret_size = protobuf_c_message_pack(message, writer->buffer);
+	writer->message.used = 0;
 	return 0;
 }
 
-int writer_message(struct writer *writer, uint32_t number, const ProtobufCMessage *message)
+int writer_message(struct writer *writer, uint32_t field)
 {
-	size_t size;
-	int ret = writer_pack(writer, message, &size);
-
-	return ret ? ret : writer_field(writer, number, writer->buffer, size);
+	return put_field(writer, field, writer->message.bytes, writer->message.used);
 }
 
 /* The file's number of a text that the profile need not know. */
-int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number)
+int writer_own_text(struct writer *writer, const char *text, uint64_t *ret_number)
 {
 	uint32_t number;
 
@@ -60,7 +57,7 @@ int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number
 }
 
 /* The file's number of the profile's string ID. */
-int writer_text(struct writer *writer, uint32_t id, int64_t *ret_number)
+int writer_text(struct writer *writer, uint32_t id, uint64_t *ret_number)
 {
 	uint32_t *number = &writer->numbers[id];
 	const char *string;
@@ -81,7 +78,7 @@ int writer_strings(struct writer *writer)
 	for (uint32_t i = 0; !ret && i < strings_count(writer->strings); i++) {
 		const char *string = strings_get(writer->strings, i);
 
-		ret = writer_field(writer, 6, string, strlen(string));
+		ret = put_field(writer, PPROF_STRING_TABLE, string, strlen(string));
 	}
 	return ret;
 }

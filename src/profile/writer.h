@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "base/proto.h"
 #include "profile/profile.h"
 
-#include <protobuf-c/protobuf-c.h>
 #include <zlib.h>
 
 typedef void writer_watch(void *context, const void *bytes, size_t size);
@@ -16,28 +16,29 @@ struct writer {
 	const struct profile *profile;
 	gzFile out;
 	struct strings *strings; /* the file's, in order of first use */
-	uint32_t *numbers; /* of each of the profile's strings, the file's number; 0: none yet */
-	uint8_t *buffer;   /* one packed message */
-	size_t capacity;
-	writer_watch *watch; /* sees all bytes before they are packed; NULL: nobody does */
+	uint32_t *numbers;    /* of each of the profile's strings, the file's number; 0: none yet */
+	struct proto message; /* the one that is being put together */
+	writer_watch *watch;  /* sees all bytes before they are packed; NULL: nobody does */
 	void *watcher;
 };
 
-/* Pack MESSAGE into the buffer; write bytes; write MESSAGE as field NUMBER of the file. */
-int writer_pack(struct writer *writer, const ProtobufCMessage *message, size_t *ret_size);
+/* Write bytes. */
 int writer_bytes(struct writer *writer, const void *bytes, size_t size);
-int writer_message(struct writer *writer, uint32_t number, const ProtobufCMessage *message);
+
+/* Begin the next message, of ROOM bytes at most; write it as field FIELD of the file. */
+int writer_begin(struct writer *writer, size_t room);
+int writer_message(struct writer *writer, uint32_t field);
 
 /* The file's number of the profile's string ID; of a text that the profile need not know. */
-int writer_text(struct writer *writer, uint32_t id, int64_t *ret_number);
-int writer_own_text(struct writer *writer, const char *text, int64_t *ret_number);
+int writer_text(struct writer *writer, uint32_t id, uint64_t *ret_number);
+int writer_own_text(struct writer *writer, const char *text, uint64_t *ret_number);
 
-/* How many values a sample has: ticks, nanoseconds and, where the profile has any, calls. */
-#define WRITER_VALUES 3
+/* The values of a sample, and how many it has: calls only where the profile has any. */
+enum { WRITER_TICKS, WRITER_CPU, WRITER_CALLS, WRITER_VALUES };
 size_t writer_values(const struct writer *writer);
 
 /* Write it all to PATH, as pprof_write() does it, HOW of enum replace_how; the members from
- * .strings to .capacity are its. */
+ * .strings to .message are its. */
 int writer_replace(struct writer *writer, const char *path, unsigned how, struct error *reterr);
 
 /* The parts of the file; strings come last. */

@@ -2,15 +2,15 @@
 #include "profile/writer.h"
 
 #include "base/array.h"
+#include "base/pprof_fields.h"
 #include "profile/facts.h"
-#include "profile/profile.pb-c.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct comments {
 	struct writer *writer;
-	int64_t *items;
+	uint64_t *items;
 	size_t count, capacity;
 };
 
@@ -23,46 +23,63 @@ static int take_comment(void *context, const char *comment)
 	return writer_own_text(comments->writer, comment, &comments->items[comments->count++]);
 }
 
-static int name_type(struct writer *writer, Pprof__ValueType *type, const char *name,
-		     const char *unit)
+struct type {
+	uint64_t name, unit;
+};
+
+static int name_type(struct writer *writer, const char *name, const char *unit, struct type *type)
 {
-	pprof__value_type__init(type);
-	if (writer_own_text(writer, name, &type->type) ||
-	    writer_own_text(writer, unit, &type->unit))
-		return -ENOMEM;
-	return 0;
+	int ret = writer_own_text(writer, name, &type->name);
+
+	return ret ? ret : writer_own_text(writer, unit, &type->unit);
 }
 
-/* All fields that are there once: packed as a profile without the others, whose bytes are then
- * part of the file's. */
+static void put_type(struct proto *head, uint32_t field, const struct type *type)
+{
+	struct proto message = PROTO(2 * PROTO_NUMBER_MAX);
+
+	proto_number(&message, PPROF_VALUE_TYPE_TYPE, type->name);
+	proto_number(&message, PPROF_VALUE_TYPE_UNIT, type->unit);
+	proto_message(head, field, &message);
+}
+
+/* All fields that are there once, in the order of their numbers. */
+static void put_head(struct writer *writer, const struct type *types,
+		     const struct comments *comments)
+{
+	const struct profile_facts *facts = &writer->profile->facts;
+	struct proto *head = &writer->message;
+
+	for (size_t i = 0; i < writer_values(writer); i++)
+		put_type(head, PPROF_SAMPLE_TYPE, &types[i]);
+	proto_number(head, PPROF_TIME_NANOS, (uint64_t)facts->time_ns);
+	proto_number(head, PPROF_DURATION_NANOS, facts->duration_ns);
+	put_type(head, PPROF_PERIOD_TYPE, &types[WRITER_CPU]);
+	proto_number(head, PPROF_PERIOD, facts->period_ns);
+	proto_numbers(head, PPROF_COMMENT, comments->items, comments->count);
+	proto_number(head, PPROF_DEFAULT_SAMPLE_TYPE, types[WRITER_CPU].name);
+}
+
 int writer_head(struct writer *writer)
 {
 	const struct profile_facts *facts = &writer->profile->facts;
 	struct comments comments = {.writer = writer};
-	Pprof__Profile head = PPROF__PROFILE__INIT;
-	Pprof__ValueType ticks, cpu, calls;
-	Pprof__ValueType *types[WRITER_VALUES] = {&ticks, &cpu, &calls};
-	size_t size;
+	struct type types[WRITER_VALUES];
 	int ret = -EOVERFLOW;
 
 	if (facts->period_ns <= INT64_MAX && facts->duration_ns <= INT64_MAX)
 		ret = facts_write(writer->profile, take_comment, &comments);
-	if (!ret && (name_type(writer, &ticks, "ticks", "count") ||
-		     name_type(writer, &cpu, "cpu", "nanoseconds") ||
-		     (writer->profile->call_count && name_type(writer, &calls, "calls", "count"))))
-		ret = -ENOMEM;
+	ret = ret ? ret : name_type(writer, "ticks", "count", &types[WRITER_TICKS]);
+	ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
+	if (!ret && writer->profile->call_count)
+		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);
+	ret = ret ? ret
+		  : writer_begin(writer,
+				 (16 + 4 * WRITER_VALUES + comments.count) * PROTO_NUMBER_MAX);
 	if (!ret) {
-		head.n_sample_type = writer_values(writer);
-		head.sample_type = types;
-		head.period_type = &cpu;
-		head.period = (int64_t)facts->period_ns;
-		head.time_nanos = facts->time_ns;
-		head.duration_nanos = (int64_t)facts->duration_ns;
-		head.default_sample_type = cpu.type;
-		head.n_comment = comments.count;
-		head.comment = comments.items;
-		ret = writer_pack(writer, &head.base, &size);
+		put_head(writer, types, &comments);
+		ret = writer_bytes(writer, writer->message.bytes, writer->message.used);
 	}
 	free(comments.items);
-	return ret ? ret : writer_bytes(writer, writer->buffer, size);
+	return ret;
 }

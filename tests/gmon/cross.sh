@@ -16,8 +16,8 @@ compile() {
 		'-DGMON_SONAME="libprofil-gmon.so.0"' "$@"
 }
 
-for file in src/base/array.c src/base/build_id.c src/base/error.c src/histogram/*.c \
-	src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c; do
+for file in src/base/array.c src/base/build_id.c src/base/error.c src/base/proto.c \
+	src/histogram/*.c src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c; do
 	compile -c "$file" -o "$objects/$(echo "$file" | tr / -).o"
 done
 ar rc "$objects/parts.a" "$objects"/*.o

@@ -32,7 +32,7 @@ function folder(path) { return match(path, /.*\//) ? substr(path, 1, RLENGTH - 1
 	from = substr(folder(part[1]), length("src/") + 1)
 	room = folder(quoted[2])
 	beside = "src/" from "/" quoted[2]
-	if (room == "" && quoted[2] !~ /\.(skel|pb-c)\.h$/ && (getline line <beside) < 0)
+	if (room == "" && quoted[2] !~ /\.skel\.h$/ && (getline line <beside) < 0)
 		print part[1] ":" part[2] ": no " quoted[2] " beside it: say its room"
 	close(beside)
 	if (room != "" && !((from, room) in may))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "profile/wire.h"
+#include "base/proto.h"
 #include "scratch.h"
 
 #include <errno.h>
@@ -35,15 +35,16 @@ static void put_varint(struct bytes *bytes, uint64_t value)
 
 static void put_number(struct bytes *bytes, uint32_t field, uint64_t value)
 {
-	put_varint(bytes, field << 3 | WIRE_VARINT);
+	put_varint(bytes, field << 3 | PROTO_VARINT);
 	put_varint(bytes, value);
 }
 
 static void put_part(struct bytes *bytes, uint32_t field, const void *part, size_t size)
 {
-	uint8_t head[WIRE_HEAD_MAX];
+	struct proto head = PROTO(PROTO_HEAD_MAX);
 
-	put_raw(bytes, head, wire_head(head, field, size));
+	proto_head(&head, field, size);
+	put_raw(bytes, head.bytes, head.used);
 	put_raw(bytes, part, size);
 }
 
