@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "unwind/compile.h"
+
+#include "base/array.h"
+#include "unwind/elf_file.h"
+#include "unwind/rules.h"
+
+#include <errno.h>
+
+/* How far the code at the ELF entry reaches that no call frame information covers, as in the
+ * dynamic linker's, where it calls main's caller and is at the end of each stack. */
+enum { ENTRY_SIZE = 64 };
+
+struct compiler {
+	struct unwind_elf elf;
+	struct unwind_entry *functions; /* heap; by address */
+	size_t function_count, function_capacity;
+	struct unwind_rules rules;
+	struct unwind_table *table;
+	size_t row_capacity;
+	const struct unwind_segment *segment; /* of the function that is compiled */
+	uint64_t limit;			      /* where it ends, or the next begins */
+	size_t first_row;		      /* where its rows begin */
+};
+
+void unwind_table_done(struct unwind_table *table)
+{
+	free(table->rows);
+	free(table->rules);
+	*table = (struct unwind_table){0};
+}
+
+const struct unwind_row *unwind_find(const struct unwind_table *table, uint64_t offset)
+{
+	size_t after = ARRAY_FIRST_NOT(i, table->row_count, table->rows[i].offset <= offset);
+
+	return after ? &table->rows[after - 1] : NULL;
+}
+
+static int by_start(const void *left, const void *right)
+{
+	const struct unwind_entry *a = left, *b = right;
+
+	ARRAY_COMPARE(a->start, b->start);
+	ARRAY_COMPARE(a->end, b->end);
+	return 0;
+}
+
+/* The functions in executable code, by address. */
+static int read_functions(struct compiler *compiler)
+{
+	struct unwind_entries entries;
+	struct unwind_entry entry;
+	bool is_sorted = true;
+
+	unwind_entries_start(&entries, &compiler->elf.frames);
+	while (unwind_entries_next(&entries, &entry)) {
+		size_t count = compiler->function_count;
+
+		if (!unwind_elf_segment(&compiler->elf, entry.start))
+			continue;
+		if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
+			return -ENOMEM;
+		if (count && compiler->functions[count - 1].start > entry.start)
+			is_sorted = false;
+		compiler->functions[compiler->function_count++] = entry;
+	}
+	if (!is_sorted)
+		ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
+	return 0;
+}
+
+static int add_row(struct compiler *compiler, uint64_t address, uint16_t rule)
+{
+	struct unwind_table *table = compiler->table;
+	uint64_t offset = address - compiler->segment->address + compiler->segment->offset;
+	size_t back = table->row_count - compiler->first_row;
+
+	if (offset > UINT32_MAX)
+		return 0;
+	if (ARRAY_RESERVE(table->rows, compiler->row_capacity, table->row_count + 1))
+		return -ENOMEM;
+	table->rows[table->row_count++] = (struct unwind_row){
+		(uint32_t)offset, rule, (uint16_t)(back < UINT16_MAX ? back : UINT16_MAX)};
+	return 0;
+}
+
+static int take_rule(void *context, uint64_t address, const struct unwind_rule *rule)
+{
+	struct compiler *compiler = context;
+	uint16_t number = UNWIND_UNKNOWN;
+	int ret = 0;
+
+	if (address >= compiler->limit)
+		return 0;
+	if (rule->saved[UNWIND_RETURN].where == UNWIND_LOST)
+		number = UNWIND_OUTERMOST;
+	else if (rule->saved[UNWIND_RETURN].where != UNWIND_SAME)
+		ret = unwind_rules_add(&compiler->rules, rule, &number);
+	return ret ? ret : add_row(compiler, address, number);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A function's rows, and where it ends one that knows nothing, for the next to stand in its place.
+ */
+static int compile_function(struct compiler *compiler, const struct unwind_entry *function,
+			    uint64_t next)
+{
+	struct unwind_table *table = compiler->table;
+	const struct unwind_segment *segment = unwind_elf_segment(&compiler->elf, function->start);
+	int ret;
+
+	compiler->segment = segment;
+	compiler->limit = least(least(function->end, next), segment->address + segment->size);
+	if (compiler->limit <= function->start)
+		return 0;
+	if (table->row_count && table->rows[table->row_count - 1].offset ==
+					function->start - segment->address + segment->offset)
+		table->row_count--;
+	compiler->first_row = table->row_count;
+	ret = unwind_rows(compiler->elf.machine, function, take_rule, compiler);
+	compiler->first_row = table->row_count;
+	return ret ? ret : add_row(compiler, compiler->limit, UNWIND_UNKNOWN);
+}
+
+/* The program's entry has no caller, which not every one says. */
+static int add_entry(struct compiler *compiler)
+{
+	static const uint8_t undefined[] = {0x07, 16, 0x07, 8}; /* DW_CFA_undefined */
+	const uint8_t *program = undefined + (compiler->elf.machine->word_size == 4 ? 2 : 0);
+	uint64_t entry = compiler->elf.entry;
+	size_t count = compiler->function_count;
+	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= entry);
+
+	if (!unwind_elf_segment(&compiler->elf, entry) ||
+	    (after && compiler->functions[after - 1].end > entry))
+		return 0;
+	if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
+		return -ENOMEM;
+	compiler->functions[compiler->function_count++] =
+		(struct unwind_entry){.start = entry,
+				      .end = entry + ENTRY_SIZE,
+				      .common.return_register = compiler->elf.machine->ip,
+				      .program = {program, program + 2, false}};
+	ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
+	return 0;
+}
+
+/* Segments may stand in the file in another order than in memory; nobody's do. */
+static bool is_ordered(const struct unwind_table *table)
+{
+	for (size_t i = 1; i < table->row_count; i++)
+		if (table->rows[i - 1].offset >= table->rows[i].offset)
+			return false;
+	return true;
+}
+
+static int compile_functions(struct compiler *compiler)
+{
+	int ret = read_functions(compiler);
+
+	if (!ret)
+		ret = add_entry(compiler);
+	for (size_t i = 0; i < compiler->function_count && !ret; i++)
+		ret = compile_function(compiler, &compiler->functions[i],
+				       i + 1 < compiler->function_count
+					       ? compiler->functions[i + 1].start
+					       : UINT64_MAX);
+	if (!is_ordered(compiler->table))
+		compiler->table->row_count = 0;
+	return ret;
+}
+
+int unwind_compile(const void *file, size_t size, struct unwind_table *ret_table)
+{
+	struct unwind_table table = {0};
+	struct compiler compiler = {.table = &table};
+	int ret = unwind_elf_read(file, size, &compiler.elf);
+
+	if (!ret && compiler.elf.machine && compiler.elf.frames.data)
+		ret = compile_functions(&compiler);
+	free(compiler.functions);
+	unwind_rules_finish(&compiler.rules);
+	table.rules = compiler.rules.items;
+	table.rule_count = compiler.rules.count;
+	table.word_size = compiler.elf.frames.word_size;
+	if (ret)
+		unwind_table_done(&table);
+	*ret_table = table;
+	return ret;
+}

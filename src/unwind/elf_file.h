@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "unwind/cfi.h"
+
+/* What of an ELF file's image unwinding needs, read on libc alone and with no trust in it. */
+
+enum { UNWIND_SEGMENTS = 16 };
+
+struct unwind_segment {
+	uint64_t address, size; /* executable, and in the file */
+	uint64_t offset;
+};
+
+struct unwind_elf {
+	const struct unwind_machine *machine; /* NULL where there are no tables for it */
+	uint64_t entry;
+	struct unwind_segment segments[UNWIND_SEGMENTS];
+	unsigned segment_count;
+	struct unwind_section
+		frames; /* .eh_frame, else .debug_frame; no data where neither is there */
+};
+
+/* Read the image of SIZE bytes at FILE, to which RET_ELF points on.
+ * Returns 0, or -ENOEXEC where it is no ELF file of this byte order or is damaged. */
+int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf);
+
+/* The segment that ADDRESS is in, or NULL. */
+const struct unwind_segment *unwind_elf_segment(const struct unwind_elf *elf, uint64_t address);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "unwind/table.h"
+
+/* One step of a walk up the stack: from a frame to its caller's by a rule.  The same source is
+ * compiled for BPF, for the collector and for a signal handler, so it calls nothing but READ, which
+ * is inlined, and trusts nothing that it reads.  Signal-safe: yes. */
+
+/* Why a walk ends. */
+enum unwind_end {
+	UNWIND_GOES_ON,
+	UNWIND_WHOLE,	     /* there is no caller */
+	UNWIND_NO_RULE,	     /* nothing says how to find one */
+	UNWIND_NO_REGISTER,  /* the rule needs a register whose value is not known any more */
+	UNWIND_NOT_READABLE, /* the stack could not be read */
+	UNWIND_NO_PROGRESS,  /* the caller's stack would lie below its callee's: damaged */
+	UNWIND_END_COUNT,
+};
+
+struct unwind_frame {
+	uint64_t ip, sp, bp, bx;
+	const uint64_t *registers; /* by DWARF's numbers, in an innermost frame, else NULL */
+	uint8_t has_bp, has_bx;
+	/* IP is the instruction that runs next: of an innermost frame, or one that a signal
+	 * interrupted.  Else it is a return address, and the call before it is what runs. */
+	uint8_t is_exact;
+};
+
+/* Read a word of SIZE bytes at ADDRESS of the program; 0 where it cannot be. */
+typedef int unwind_read_fn(void *context, uint64_t address, uint32_t size, uint64_t *ret_word);
+
+#define UNWIND_INLINE static inline __attribute__((always_inline))
+
+/* The address in FRAME by which a rule is found. */
+UNWIND_INLINE uint64_t unwind_address(const struct unwind_frame *frame)
+{
+	return frame->is_exact ? frame->ip : frame->ip - 1;
+}
+
+UNWIND_INLINE int unwind_value(const struct unwind_frame *frame, unsigned which,
+			       uint64_t *ret_value)
+{
+	switch (which) {
+	case UNWIND_SP:
+		*ret_value = frame->sp;
+		return 1;
+	case UNWIND_BP:
+		*ret_value = frame->bp;
+		return frame->has_bp;
+	case UNWIND_BX:
+		*ret_value = frame->bx;
+		return frame->has_bx;
+	default:
+		if (!frame->registers || which - UNWIND_OTHER > 15)
+			return 0;
+		*ret_value = frame->registers[which - UNWIND_OTHER];
+		return 1;
+	}
+}
+
+UNWIND_INLINE enum unwind_end unwind_cfa(const struct unwind_frame *frame,
+					 const struct unwind_rule *rule, uint32_t word_size,
+					 unwind_read_fn *read, void *context, uint64_t *ret_cfa)
+{
+	uint64_t cfa;
+
+	if (!unwind_value(frame, rule->cfa_register, &cfa))
+		return UNWIND_NO_REGISTER;
+	cfa += (uint64_t)(int64_t)rule->cfa_offset;
+	if ((rule->flags & UNWIND_STUB) && (int16_t)(frame->ip & 15) >= rule->addend)
+		cfa += word_size;
+	if (rule->flags & UNWIND_DEREFERENCE) {
+		if (!read(context, cfa, word_size, &cfa))
+			return UNWIND_NOT_READABLE;
+		cfa += (uint64_t)(int64_t)rule->addend;
+	}
+	*ret_cfa = cfa;
+	return UNWIND_GOES_ON;
+}
+
+/* The value of what was saved at PLACE.  VALUE is what it holds now, valid where IS_KNOWN; both are
+ * the caller's afterwards. */
+UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
+					     const struct unwind_place *place, uint64_t cfa,
+					     uint32_t word_size, unwind_read_fn *read,
+					     void *context, uint64_t *value, uint8_t *is_known)
+{
+	uint64_t address = (uint64_t)(int64_t)place->offset;
+
+	switch (place->where) {
+	case UNWIND_SAME:
+		return UNWIND_GOES_ON;
+	case UNWIND_AT_CFA:
+		address += cfa;
+		break;
+	case UNWIND_AT_SP:
+		address += frame->sp;
+		break;
+	case UNWIND_AT_BP:
+		if (!frame->has_bp) {
+			*is_known = 0;
+			return UNWIND_GOES_ON;
+		}
+		address += frame->bp;
+		break;
+	case UNWIND_IN_REGISTER:
+		*is_known = (uint8_t)unwind_value(frame, (unsigned)place->offset, value);
+		return UNWIND_GOES_ON;
+	default:
+		*is_known = 0;
+		return UNWIND_GOES_ON;
+	}
+	*is_known = 1;
+	return read(context, address, word_size, value) ? UNWIND_GOES_ON : UNWIND_NOT_READABLE;
+}
+
+/* Make FRAME its caller's by RULE, which is one of a table's (UNWIND_FIRST_RULE on).
+ * Returns UNWIND_GOES_ON, or why there is no caller; FRAME is then not to be used. */
+UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
+					  const struct unwind_rule *rule, uint32_t word_size,
+					  unwind_read_fn *read, void *context)
+{
+	struct unwind_frame caller = {.bp = frame->bp, .bx = frame->bx};
+	uint8_t is_signal = !!(rule->flags & UNWIND_SIGNAL), has_ip = 0;
+	enum unwind_end end;
+
+	caller.has_bp = frame->has_bp;
+	caller.has_bx = frame->has_bx;
+	end = unwind_cfa(frame, rule, word_size, read, context, &caller.sp);
+	if (end != UNWIND_GOES_ON)
+		return end;
+	/* A signal's handler may run on a stack of its own; a leaf may have nothing on its. */
+	if (!is_signal && (caller.sp < frame->sp || (caller.sp == frame->sp && !frame->is_exact)))
+		return UNWIND_NO_PROGRESS;
+	end = unwind_restore(frame, &rule->saved[UNWIND_RETURN], caller.sp, word_size, read,
+			     context, &caller.ip, &has_ip);
+	if (end == UNWIND_GOES_ON)
+		end = unwind_restore(frame, &rule->saved[UNWIND_SAVED_BP], caller.sp, word_size,
+				     read, context, &caller.bp, &caller.has_bp);
+	if (end == UNWIND_GOES_ON)
+		end = unwind_restore(frame, &rule->saved[UNWIND_SAVED_BX], caller.sp, word_size,
+				     read, context, &caller.bx, &caller.has_bx);
+	if (end != UNWIND_GOES_ON)
+		return end;
+	if (!has_ip)
+		return UNWIND_NO_REGISTER;
+	caller.is_exact = is_signal;
+	*frame = caller;
+	return UNWIND_GOES_ON;
+}
