@@ -6,14 +6,27 @@
 #include "unwind/rules.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* How far the code at the ELF entry reaches that no call frame information covers, as in the
  * dynamic linker's, where it calls main's caller and is at the end of each stack. */
 enum { ENTRY_SIZE = 64 };
 
+/* In place of where an entry is: it is the program's, which stands nowhere. */
+#define AT_ENTRY UINT64_MAX
+
+/* A row is made of some five bytes.  Room that is not taken is never touched. */
+enum { BYTES_A_ROW = 4 };
+
+/* A function: where its entry is in the section, which is read again when its turn has come. */
+struct function {
+	uint64_t start, at;
+};
+
 struct compiler {
 	struct unwind_elf elf;
-	struct unwind_entry *functions; /* heap; by address */
+	struct unwind_entries entries;
+	struct function *functions; /* heap; by address */
 	size_t function_count, function_capacity;
 	struct unwind_rules rules;
 	struct unwind_table *table;
@@ -39,22 +52,21 @@ const struct unwind_row *unwind_find(const struct unwind_table *table, uint64_t 
 
 static int by_start(const void *left, const void *right)
 {
-	const struct unwind_entry *a = left, *b = right;
+	const struct function *a = left, *b = right;
 
 	ARRAY_COMPARE(a->start, b->start);
-	ARRAY_COMPARE(a->end, b->end);
+	ARRAY_COMPARE(a->at, b->at);
 	return 0;
 }
 
 /* The functions in executable code, by address. */
 static int read_functions(struct compiler *compiler)
 {
-	struct unwind_entries entries;
 	struct unwind_entry entry;
 	bool is_sorted = true;
+	uint64_t at = 0;
 
-	unwind_entries_start(&entries, &compiler->elf.frames);
-	while (unwind_entries_next(&entries, &entry)) {
+	for (; unwind_entries_next(&compiler->entries, &entry); at = compiler->entries.at) {
 		size_t count = compiler->function_count;
 
 		if (!unwind_elf_segment(&compiler->elf, entry.start))
@@ -63,7 +75,8 @@ static int read_functions(struct compiler *compiler)
 			return -ENOMEM;
 		if (count && compiler->functions[count - 1].start > entry.start)
 			is_sorted = false;
-		compiler->functions[compiler->function_count++] = entry;
+		compiler->functions[compiler->function_count++] =
+			(struct function){entry.start, at};
 	}
 	if (!is_sorted)
 		ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
@@ -105,6 +118,18 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* The program's entry has no caller, which not every one says. */
+static struct unwind_entry entry_of_program(const struct compiler *compiler)
+{
+	static const uint8_t undefined[] = {0x07, 16, 0x07, 8}; /* DW_CFA_undefined */
+	const uint8_t *program = undefined + (compiler->elf.machine->word_size == 4 ? 2 : 0);
+
+	return (struct unwind_entry){.start = compiler->elf.entry,
+				     .end = compiler->elf.entry + ENTRY_SIZE,
+				     .common.return_register = compiler->elf.machine->ip,
+				     .program = {program, program + 2, false}};
+}
+
 /* A function's rows, and where it ends one that knows nothing, for the next to stand in its place.
  */
 static int compile_function(struct compiler *compiler, const struct unwind_entry *function,
@@ -127,26 +152,27 @@ static int compile_function(struct compiler *compiler, const struct unwind_entry
 	return ret ? ret : add_row(compiler, compiler->limit, UNWIND_UNKNOWN);
 }
 
-/* The program's entry has no caller, which not every one says. */
+/* Add the program's entry, unless the last function that begins up to it covers it. */
 static int add_entry(struct compiler *compiler)
 {
-	static const uint8_t undefined[] = {0x07, 16, 0x07, 8}; /* DW_CFA_undefined */
-	const uint8_t *program = undefined + (compiler->elf.machine->word_size == 4 ? 2 : 0);
-	uint64_t entry = compiler->elf.entry;
+	uint64_t start = compiler->elf.entry;
 	size_t count = compiler->function_count;
-	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= entry);
+	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= start);
+	struct unwind_entry covering;
 
-	if (!unwind_elf_segment(&compiler->elf, entry) ||
-	    (after && compiler->functions[after - 1].end > entry))
+	if (!unwind_elf_segment(&compiler->elf, start))
 		return 0;
+	if (after) {
+		compiler->entries.at = compiler->functions[after - 1].at;
+		if (unwind_entries_next(&compiler->entries, &covering) && covering.end > start)
+			return 0;
+	}
 	if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
 		return -ENOMEM;
-	compiler->functions[compiler->function_count++] =
-		(struct unwind_entry){.start = entry,
-				      .end = entry + ENTRY_SIZE,
-				      .common.return_register = compiler->elf.machine->ip,
-				      .program = {program, program + 2, false}};
-	ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
+	memmove(&compiler->functions[after + 1], &compiler->functions[after],
+		(count - after) * sizeof(*compiler->functions));
+	compiler->functions[after] = (struct function){start, AT_ENTRY};
+	compiler->function_count++;
 	return 0;
 }
 
@@ -165,11 +191,16 @@ static int compile_functions(struct compiler *compiler)
 
 	if (!ret)
 		ret = add_entry(compiler);
-	for (size_t i = 0; i < compiler->function_count && !ret; i++)
-		ret = compile_function(compiler, &compiler->functions[i],
-				       i + 1 < compiler->function_count
-					       ? compiler->functions[i + 1].start
-					       : UINT64_MAX);
+	for (size_t i = 0; i < compiler->function_count && !ret; i++) {
+		uint64_t next = i + 1 < compiler->function_count ? compiler->functions[i + 1].start
+								 : UINT64_MAX;
+		struct unwind_entry entry = entry_of_program(compiler);
+
+		compiler->entries.at = compiler->functions[i].at;
+		if (compiler->entries.at == AT_ENTRY ||
+		    unwind_entries_next(&compiler->entries, &entry))
+			ret = compile_function(compiler, &entry, next);
+	}
 	if (!is_ordered(compiler->table))
 		compiler->table->row_count = 0;
 	return ret;
@@ -181,6 +212,11 @@ int unwind_compile(const void *file, size_t size, struct unwind_table *ret_table
 	struct compiler compiler = {.table = &table};
 	int ret = unwind_elf_read(file, size, &compiler.elf);
 
+	unwind_entries_start(&compiler.entries, &compiler.elf.frames);
+	compiler.row_capacity = compiler.elf.frames.size / BYTES_A_ROW;
+	table.rows = calloc(compiler.row_capacity + 1, sizeof(*table.rows));
+	if (!table.rows)
+		ret = -ENOMEM;
 	if (!ret && compiler.elf.machine && compiler.elf.frames.data)
 		ret = compile_functions(&compiler);
 	free(compiler.functions);
