@@ -24,6 +24,7 @@ const struct option_row annotate_options[] = {
 	 .max = 1 << 20, .accepted = "a number of rows"},
 	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_INPUT_ROW,
 
 	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
 	{KEY_ASM, "asm", NULL, "instructions alone"},
@@ -99,12 +100,15 @@ static bool is_profile(const char *word)
 
 static int take_operands(int argc, char **argv, struct annotate_options *options)
 {
-	if (argc > 2)
+	const char *input = options->reading.file;
+
+	if (argc + !!input > 2)
 		return cmd_fail("annotate: too many words: give a profile and one function, object "
 				"or SOURCE:LINE");
-	if (argc == 2 || (argc == 1 && (options->reading.hints.program || is_profile(argv[0]))))
+	if (argc == 2 ||
+	    (argc == 1 && !input && (options->reading.hints.program || is_profile(argv[0]))))
 		options->reading.file = argv[0];
-	if (argc == 2 || (argc == 1 && !options->reading.file))
+	if (argc == 2 || (argc == 1 && (input || !options->reading.file)))
 		options->what = argv[argc - 1];
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "base/lent.h"
+#include "cmd/guess.h"
 
 #include <string.h>
 
@@ -24,6 +25,17 @@ const struct command commands[] = {
 		.sentence = "Run PROGRAM, count where the clock's ticks find it and all its "
 			    "children, and show\nand keep the histogram.",
 		.see_also = "profil(1), 'profil help report'",
+		.options = run_options,
+		.operand = VALUE_PROGRAM,
+		.counts = true,
+		.run = command_run,
+	},
+	{
+		.name = "record",
+		.summary = "the same, as perf calls it",
+		.synopsis = "record [OPTION...] [--] PROGRAM [ARG...]",
+		.sentence = "The same as 'profil run'.",
+		.see_also = "profil(1), 'profil help run'",
 		.options = run_options,
 		.operand = VALUE_PROGRAM,
 		.counts = true,
@@ -243,6 +255,7 @@ static const struct command *find_global(const char *word)
 int command_dispatch(int argc, char **argv)
 {
 	const struct command *command;
+	int status;
 
 	if (argc < 2) {
 		help_print(stdout);
@@ -251,8 +264,10 @@ int command_dispatch(int argc, char **argv)
 	command = find_global(argv[1]);
 	if (!command)
 		command = command_find(argv[1]);
-	if (!command)
-		return command_run(argc, argv);
+	if (!command) {
+		status = guess_command(argv[1]);
+		return status ? status : command_run(argc, argv);
+	}
 	if (!command->counts && lent_keep(0))
 		return cmd_fail(
 			"capabilities: they cannot be given up: see 'getcap' of profil's file");

@@ -119,7 +119,7 @@ static const char walk[] =
 	"\t\tbefore=${COMP_WORDS[COMP_CWORD-2]}\n"
 	"\tfi\n"
 	"\t# The words of a program are the program's.\n"
-	"\tif [[ $command == run || $command == dos ]]; then\n"
+	"\tif [[ $command == run || $command == record || $command == dos ]]; then\n"
 	"\t\twhile ((i < COMP_CWORD)); do\n"
 	"\t\t\tcase ${COMP_WORDS[i]} in\n"
 	"\t\t\t--) ((i++)); break ;;\n"

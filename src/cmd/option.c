@@ -3,6 +3,7 @@
 
 #include "base/parse.h"
 #include "cmd/command.h"
+#include "cmd/guess.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -168,23 +169,37 @@ static bool is_ambiguous(const struct command *command, const char *word, size_t
 	return count > 1;
 }
 
+static int fail_unknown(const struct command *command, const char *word)
+{
+	int length = (int)strcspn(word, "=");
+	const char *name = word + strspn(word, "-");
+	int name_length = length - (int)(name - word);
+	const char *foreign = guess_foreign_option(word, length);
+	const struct option_row *near = guess_option(command->options, name, name_length);
+
+	if (foreign)
+		(void)cmd_fail("%.*s: %s", length, word, foreign);
+	else if (word[1] == '-' && is_ambiguous(command, name, (size_t)name_length))
+		(void)cmd_fail("%.*s: ambiguous option: see 'profil help %s'", length, word,
+			       command->name);
+	else if (near)
+		(void)cmd_fail("%.*s: unknown option: did you mean --%s?", length, word,
+			       near->name);
+	else
+		(void)cmd_fail("%.*s: unknown option: see 'profil help %s'", length, word,
+			       command->name);
+	return -EINVAL;
+}
+
 /* getopt_long() found no such option, or a value where none belongs. */
 static int fail_option(const struct command *command, char **argv)
 {
 	const struct option_row *row = optopt ? find_row(command, optopt) : NULL;
-	const char *word = argv[optind - 1];
-	int length = (int)strcspn(word, "=");
+	const char letter[] = {'-', (char)optopt, '\0'};
 
-	if (row)
-		(void)cmd_fail("--%s: takes no value: see 'profil help %s'", row->name,
-			       command->name);
-	else if (optopt)
-		(void)cmd_fail("-%c: unknown option: see 'profil help %s'", optopt, command->name);
-	else
-		(void)cmd_fail("%.*s: %s option: see 'profil help %s'", length, word,
-			       is_ambiguous(command, word + 2, (size_t)length - 2) ? "ambiguous"
-										   : "unknown",
-			       command->name);
+	if (!row)
+		return fail_unknown(command, optopt ? letter : argv[optind - 1]);
+	(void)cmd_fail("--%s: takes no value: see 'profil help %s'", row->name, command->name);
 	return -EINVAL;
 }
 

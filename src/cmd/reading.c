@@ -28,6 +28,9 @@ void reading_take_form(enum report_form *form, int key)
 void reading_take(struct reading *reading, int key, const struct option_value *value)
 {
 	switch (key) {
+	case 'i':
+		reading->file = value->text;
+		break;
 	case KEY_MAP:
 		reading->hints.map = value->text;
 		break;
@@ -54,11 +57,12 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 	return r;
 }
 
-int reading_operand(const char *name, int count, char **operands, const char **ret_file)
+int reading_operand(const char *name, int count, char **operands, const char **file)
 {
-	if (count > 1)
+	if (count + !!*file > 1)
 		return cmd_fail("%s: more than one file: name one", name);
-	*ret_file = count ? operands[0] : NULL;
+	if (count)
+		*file = operands[0];
 	return 0;
 }
 

@@ -30,9 +30,10 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr);
 
-/* The one file that command NAME is given, of its COUNT operands; NULL: it is given none.  Returns
- * 0, or EXIT_PROFIL after having said that there are more. */
-int reading_operand(const char *name, int count, char **operands, const char **ret_file);
+/* The one file that command NAME is given, by an option in *FILE already, or as the one of its
+ * COUNT operands; *FILE stays NULL where it is given none.  Returns 0, or EXIT_PROFIL after having
+ * said that there are more. */
+int reading_operand(const char *name, int count, char **operands, const char **file);
 
 /* Read READING's file as reading_open() does, let SHOW have it with CONTEXT, and free it.  Returns
  * the exit status: what SHOW returned, or EXIT_PROFIL after having said why there is nothing to

@@ -22,6 +22,7 @@ const struct option_row report_options[] = {
 	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_INPUT_ROW,
 
 	OPTION_JSON_ROW("Form"),
 	OPTION_CSV_ROW("print comma-separated values"),

@@ -5,12 +5,18 @@
 #include "cmd/measuring.h"
 
 #include "base/array.h"
+#include "base/lent.h"
 
 enum {
 	KEY_CROSS_CHECK = KEY_OWN,
 };
 
 const struct option_row run_options[] = {
+	{'p', "pid", "PID[,PID...]", "processes that run already, as attach does",
+	 "Instead of a program", VALUE_TEXT},
+	{'a', "all-cpus", NULL, "the whole machine, as system does"},
+	OPTION_FOR_ROW(NULL),
+
 	{KEY_CROSS_CHECK, "cross-check", NULL, "run it twice, by two engines, and compare them",
 	 "Check"},
 	{.more = measuring_options},
@@ -18,17 +24,26 @@ const struct option_row run_options[] = {
 
 struct run {
 	struct measure_options options;
-	bool cross_check;
+	bool cross_check, attach, system;
 };
 
 static int take_option(void *context, int key, const struct option_value *value)
 {
 	struct run *run = context;
 
-	if (key == KEY_CROSS_CHECK)
+	switch (key) {
+	case KEY_CROSS_CHECK:
 		run->cross_check = true;
-	else
+		break;
+	case 'p':
+		run->attach = true;
+		break;
+	case 'a':
+		run->system = true;
+		break;
+	default:
 		measuring_take(&run->options, key, value);
+	}
 	return 0;
 }
 
@@ -42,6 +57,23 @@ static const struct foreign_programs *foreign_of(const char *path)
 	return NULL;
 }
 
+/* What runs already is another command's, which reads the same words once more. */
+static int run_other(const struct run *run, int argc, char **argv, const char *program)
+{
+	const char *option = run->attach ? "-p" : "-a";
+
+	if (run->attach && run->system)
+		return cmd_fail("-p and -a: some processes, or the whole machine: leave one out");
+	if (program)
+		return cmd_fail("%s: '%s' beside it: it measures what runs already: leave one out; "
+				"--for says how long",
+				option, program);
+	if (run->system && lent_keep(0))
+		return cmd_fail(
+			"capabilities: they cannot be given up: see 'getcap' of profil's file");
+	return run->attach ? command_attach(argc, argv) : command_system(argc, argv);
+}
+
 int command_run(int argc, char **argv)
 {
 	const struct foreign_programs *foreign;
@@ -52,6 +84,11 @@ int command_run(int argc, char **argv)
 	first = options_read(command_find("run"), argc, argv, take_option, &run);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
+	if (run.attach || run.system)
+		return run_other(&run, argc, argv, argv[first]);
+	if (run.options.for_ns)
+		return cmd_fail("--for: a program ends by itself: leave it out, or name what runs "
+				"already with -p or -a");
 	if (first == argc)
 		return cmd_fail("no program: nothing to measure: see 'profil help run'");
 	foreign = foreign_of(argv[first]);

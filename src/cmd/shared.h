@@ -48,6 +48,11 @@ enum {
 			VALUE_TEXT                                                               \
 	}
 
+#define OPTION_INPUT_ROW                                                         \
+	{                                                                        \
+		'i', "input", "FILE", "the same as FILE alone", NULL, VALUE_FILE \
+	}
+
 #define OPTION_MAP_ROW(help)                                   \
 	{                                                      \
 		KEY_MAP, "map", "FILE", help, NULL, VALUE_FILE \

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 const struct option_row system_options[] = {
-	OPTION_FOR_ROW("How long"),
+	{'a', "all-cpus", NULL, "the whole machine, as always", "How long"},
+	OPTION_FOR_ROW(NULL),
 	{.more = measuring_options},
 };
 

@@ -121,6 +121,39 @@ def case_long_name():
     check_error(profil("report", "x" * 4000))
 
 
+def case_mistyped_command():
+    """A word that is nearly a command says which; a program of that name is run all the same."""
+    env = {**os.environ, "PATH": os.getcwd()}
+    check_error(profil("repotr", env=env), 127, "repotr: no command and no program: did you mean "
+                "'profil report'?")
+    check_error(profil("recrod", "touch", "ran", env=env), 127, "'profil record'?")
+    check_error(profil("archive", env=env), 127, "perf's")
+    expect("did you mean" not in profil("run", "repotr", env=env).words, "run was said")
+    with open("repotr", "w") as file:
+        file.write("#!/bin/sh\nexit 7\n")
+    os.chmod("repotr", 0o755)
+    done = profil("repotr", env=env)
+    expect(done.status in (7, 125), f"{done.status}: {done.words}")
+    expect("did you mean" not in done.words, done.words)
+
+
+def case_words_of_perf():
+    """perf's options do what they do there, or the error says what does."""
+    refused("-p", "x", says="-p x: 'x' is not a process number")
+    refused("record", "-p", "1", "touch", "ran", says="-p: 'touch' beside it")
+    refused("-a", "-p", "1", says="-p and -a")
+    refused("-a", "touch", "ran", says="-a: 'touch' beside it")
+    refused("--for", "1s", "touch", "ran", says="--for: a program ends by itself")
+    refused("record", "-e", "cycles", "touch", "ran", says="-F")
+    refused("report", "-i", "none.pb.gz", says="none.pb.gz")
+    refused("report", "-i", "one", "two", says="more than one")
+    refused("annotate", "-i", "one", "two", "three", says="too many")
+    refused("annotate", "-i", "one", "two", says="one")
+    refused("report", "--stdio", says="leave it out")
+    refused("report", "--colour", "always", says="did you mean --color?")
+    check_files()
+
+
 def case_full_stdout():
     """Help or a version that cannot be written is an error and not a silence."""
     for arguments in (("--help",), ("--version",)):

@@ -43,6 +43,7 @@ check() {
 }
 
 check run profil.1.scd
+check record profil.1.scd
 check attach profil-attach.1.scd
 check system profil-system.1.scd
 check report profil-report.1.scd

@@ -120,6 +120,10 @@ static void test_refusals(void **state)
 	refuses("run --frob=3", "profil: --frob: unknown option: see 'profil help run'\n");
 	refuses("run -qz", "profil: -z: unknown option: see 'profil help run'\n");
 	refuses("run --qui", "profil: --qui: ambiguous option: see 'profil help run'\n");
+	refuses("run --clocks=3", "profil: --clocks: unknown option: did you mean --clock?\n");
+	refuses("run --perod", "profil: --perod: unknown option: did you mean --period?\n");
+	refuses("run -c 3", "profil: -c: profil ticks by a clock: --period says how often\n");
+	refuses("run -p", "profil: -p: unknown option: see 'profil help run'\n");
 	refuses("run --quiet=1", "profil: --quiet: takes no value: see 'profil help run'\n");
 	refuses("run -o", "profil: -o: needs a value, FILE: see 'profil help run'\n");
 	refuses("run -F 0", "profil: -F '0': out of range: give RATE\n");
