@@ -38,10 +38,10 @@ uint64_t capability_permitted(void)
 int capability_set_effective(uint64_t set)
 {
 	struct sets sets;
-	int r = read_sets(&sets);
+	int ret = read_sets(&sets);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	sets.halves[0].effective = (uint32_t)set;
 	sets.halves[1].effective = (uint32_t)(set >> 32);
 	return syscall(SYS_capset, &sets.header, sets.halves) ? -errno : 0;
@@ -51,10 +51,10 @@ int capability_keep(uint64_t keep)
 {
 	const uint32_t halves[] = {(uint32_t)keep, (uint32_t)(keep >> 32)};
 	struct sets sets;
-	int r = read_sets(&sets);
+	int ret = read_sets(&sets);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	for (int i = 0; i < 2; i++) {
 		sets.halves[i].permitted &= halves[i];
 		sets.halves[i].effective &= halves[i];

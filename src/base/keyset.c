@@ -32,19 +32,19 @@ static const struct slots_members members = {.hash = member_hash, .is = member_i
 int keyset_add(struct keyset *keyset, const struct key *key, uint32_t *ret_number)
 {
 	uint32_t *slot;
-	int r;
+	int ret;
 
-	r = slots_grow(&keyset->slots, &members, keyset, keyset->count);
-	if (r < 0)
-		return r;
+	ret = slots_grow(&keyset->slots, &members, keyset, keyset->count);
+	if (ret < 0)
+		return ret;
 	slot = slots_find(&keyset->slots, &members, keyset, key, key_hash(key));
 	if (*slot) {
 		*ret_number = *slot - 1;
 		return 0;
 	}
-	r = ARRAY_RESERVE(keyset->keys, keyset->capacity, keyset->count + 1);
-	if (r < 0)
-		return r;
+	ret = ARRAY_RESERVE(keyset->keys, keyset->capacity, keyset->count + 1);
+	if (ret < 0)
+		return ret;
 	keyset->keys[keyset->count] = *key;
 	*ret_number = (uint32_t)keyset->count++;
 	*slot = *ret_number + 1;

@@ -27,7 +27,7 @@ static int refuse(int code, struct error *reterr)
 
 int lent_begin(struct error *reterr)
 {
-	int r;
+	int ret;
 
 	if (!getauxval(AT_SECURE))
 		return 0;
@@ -39,10 +39,10 @@ int lent_begin(struct error *reterr)
 	is_secure = is_hidden = true;
 	/* The default, but fs.suid_dumpable may say otherwise. */
 	lent_show(0);
-	r = capability_set_effective(0);
-	r = r ? r : capability_keep(NEEDED);
-	if (r)
-		return refuse(r, reterr);
+	ret = capability_set_effective(0);
+	ret = ret ? ret : capability_keep(NEEDED);
+	if (ret)
+		return refuse(ret, reterr);
 	is_held = capability_permitted();
 	/* Where no_new_privs keeps off what the file would give, there is nothing to hide, and the
 	 * timer engine's memory must be reached by the program. */
@@ -60,9 +60,9 @@ uint64_t lent_held(void)
 /* Where nothing is lent, what is in effect is the user's own, and stays. */
 static int put_in_effect(uint64_t set, struct error *reterr)
 {
-	int r = is_secure ? capability_set_effective(set) : 0;
+	int ret = is_secure ? capability_set_effective(set) : 0;
 
-	return r ? refuse(r, reterr) : 0;
+	return ret ? refuse(ret, reterr) : 0;
 }
 
 int lent_raise(struct error *reterr)

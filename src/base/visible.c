@@ -67,13 +67,13 @@ static ssize_t visible_write(void *cookie, const char *bytes, size_t size)
 static int visible_end(void *cookie)
 {
 	struct visible *visible = cookie;
-	int r;
+	int ret;
 
 	while (visible->count)
 		put_first(visible);
-	r = fflush(visible->out);
+	ret = fflush(visible->out);
 	free(visible);
-	return r;
+	return ret;
 }
 
 FILE *visible_open(FILE *out)

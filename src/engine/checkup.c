@@ -122,17 +122,17 @@ static void look_file(struct checkup_row *row)
 
 static void look_bpf(struct checkup_row *row)
 {
-	int r = privilege_try_bpf();
+	int ret = privilege_try_bpf();
 
-	if (!r)
+	if (!ret)
 		say(row, CHECKUP_GOOD, "", "the system call works");
-	else if (r == -ENOSYS)
+	else if (ret == -ENOSYS)
 		say(row, CHECKUP_BAD, "boot a kernel built with CONFIG_BPF_SYSCALL=y", "%s",
-		    strerror(-r));
+		    strerror(-ret));
 	else
 		say(row, CHECKUP_BAD,
 		    "see the capabilities above; in a container its seccomp profile", "%s",
-		    strerror(-r));
+		    strerror(-ret));
 }
 
 /* On the calling thread, wherever it runs. */
@@ -160,7 +160,7 @@ static void look_perf(struct checkup_row *row)
 	const uint32_t type = PERF_TYPE_SOFTWARE;
 	const uint64_t clock = PERF_COUNT_SW_CPU_CLOCK;
 	char paranoid[32];
-	int r;
+	int ret;
 
 	first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
 	if (!privilege_try_clock()) {
@@ -168,22 +168,22 @@ static void look_perf(struct checkup_row *row)
 		    paranoid);
 		return;
 	}
-	if (!open_event(type, clock, false)) {
+	if (!open_event(type, clock, /* user_only= */ false)) {
 		say(row, CHECKUP_NOTE, "", "own processes, kernel time included (paranoid %s)",
 		    paranoid);
 		return;
 	}
-	r = open_event(type, clock, true);
-	if (!r)
+	ret = open_event(type, clock, /* user_only= */ true);
+	if (!ret)
 		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "own processes, without kernel time (paranoid %s)", paranoid);
-	else if (r == -EACCES)
+	else if (ret == -EACCES)
 		say(row, CHECKUP_BAD, "sudo sysctl kernel.perf_event_paranoid=2",
 		    "refused (paranoid %s)", paranoid);
 	else
 		say(row, CHECKUP_BAD,
 		    "in a container: allow perf_event_open in its seccomp profile", "%s",
-		    strerror(-r));
+		    strerror(-ret));
 }
 
 static void look_rate(struct checkup_row *row)
@@ -255,7 +255,7 @@ static void look_hertz(struct checkup_row *row)
 
 static void look_counters(struct checkup_row *row)
 {
-	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, true))
+	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, /* user_only= */ true))
 		say(row, CHECKUP_GOOD, "", "hardware counters are there");
 	else
 		say(row, CHECKUP_NOTE, "",

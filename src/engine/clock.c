@@ -109,23 +109,23 @@ static int clock_open(const struct clocks *clocks, pid_t pid, int cpu)
 static int for_each_online(int (*take)(void *context, int cpu), void *context)
 {
 	FILE *list = fopen("/sys/devices/system/cpu/online", "re");
-	int first, last, r = 0;
+	int first, last, ret = 0;
 	char separator;
 
 	if (!list)
 		return -errno;
-	while (!r && fscanf(list, "%d", &first) == 1) {
+	while (!ret && fscanf(list, "%d", &first) == 1) {
 		last = first;
 		if (fscanf(list, "%c", &separator) == 1 && separator == '-') {
 			if (fscanf(list, "%d", &last) != 1)
 				break;
 			(void)!fscanf(list, "%c", &separator);
 		}
-		for (int cpu = first; cpu <= last && !r; cpu++)
-			r = take(context, cpu);
+		for (int cpu = first; cpu <= last && !ret; cpu++)
+			ret = take(context, cpu);
 	}
 	fclose(list);
-	return r;
+	return ret;
 }
 
 static int reserve_clock(struct clocks *clocks)
@@ -158,24 +158,24 @@ static int add_clock(struct clocks *clocks, pid_t pid, int cpu)
 
 static int open_on_cpu(void *context, int cpu)
 {
-	int r = add_clock(context, -1, cpu);
+	int ret = add_clock(context, -1, cpu);
 
-	return r == -ENODEV ? 0 : r; /* taken offline between the list and now */
+	return ret == -ENODEV ? 0 : ret; /* taken offline between the list and now */
 }
 
 int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
 			struct error *reterr)
 {
 	struct clocks clocks = {.period_ns = period_ns, .idle = idle};
-	int r = for_each_online(open_on_cpu, &clocks);
+	int ret = for_each_online(open_on_cpu, &clocks);
 
-	if (!r && !clocks.count)
-		r = -ENODEV;
-	if (r) {
+	if (!ret && !clocks.count)
+		ret = -ENODEV;
+	if (ret) {
 		clocks_close(&clocks);
-		return error_set(reterr, r,
+		return error_set(reterr, ret,
 				 "clock: cannot open one per CPU: %s: try 'profil --clock task'",
-				 strerror(-r));
+				 strerror(-ret));
 	}
 	*ret_clocks = clocks;
 	return 0;
@@ -184,12 +184,12 @@ int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle
 int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, struct error *reterr)
 {
 	struct clocks clocks = {.period_ns = period_ns};
-	int r = add_clock(&clocks, pid, -1);
+	int ret = add_clock(&clocks, pid, -1);
 
-	if (r) {
+	if (ret) {
 		clocks_close(&clocks);
-		return error_set(reterr, r, "clock: cannot open a task clock: %s: run as root",
-				 strerror(-r));
+		return error_set(reterr, ret, "clock: cannot open a task clock: %s: run as root",
+				 strerror(-ret));
 	}
 	*ret_clocks = clocks;
 	return 0;
@@ -222,19 +222,19 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 {
 	struct phase *phases = calloc(clocks->count + 1, sizeof(*phases));
 	uint64_t began = monotonic_ns();
-	int r = 0;
+	int ret = 0;
 
 	if (!phases)
 		return -ENOMEM;
 	for (size_t i = 0; i < clocks->count; i++)
 		phases[i] = (struct phase){random_u64() % clocks->period_ns, clocks->fds[i]};
 	ARRAY_SORT(phases, clocks->count, compare_phases);
-	for (size_t i = 0; i < clocks->count && !r; i++) {
+	for (size_t i = 0; i < clocks->count && !ret; i++) {
 		sleep_until(began + phases[i].offset_ns);
-		r = switch_on(context, phases[i].fd);
+		ret = switch_on(context, phases[i].fd);
 	}
 	free(phases);
-	return r;
+	return ret;
 }
 
 int clocks_redraw(struct clocks *clocks, uint64_t *period_ns)
@@ -292,13 +292,13 @@ static void forget_cpu(struct clocks *clocks, int cpu)
 static int take_cpu(struct clocks *clocks, int cpu, int (*switch_on)(void *context, int fd),
 		    void *context)
 {
-	int r;
+	int ret;
 
 	forget_cpu(clocks, cpu);
-	r = add_clock(clocks, -1, cpu);
-	if (!r)
-		r = switch_on(context, clocks->fds[clocks->count - 1]);
-	return r == -ENODEV ? 0 : r ? r : 1;
+	ret = add_clock(clocks, -1, cpu);
+	if (!ret)
+		ret = switch_on(context, clocks->fds[clocks->count - 1]);
+	return ret == -ENODEV ? 0 : ret ? ret : 1;
 }
 
 int clocks_joined(int watch)
@@ -322,11 +322,11 @@ int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *conte
 	int came = 0, cpu;
 
 	while ((cpu = clocks_joined(watch)) >= 0) {
-		int r = take_cpu(clocks, cpu, switch_on, context);
+		int ret = take_cpu(clocks, cpu, switch_on, context);
 
-		if (r < 0)
-			return r;
-		came += r;
+		if (ret < 0)
+			return ret;
+		came += ret;
 	}
 	return came;
 }

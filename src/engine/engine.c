@@ -66,11 +66,11 @@ static int can_see(const struct engine_ops *ops, const struct engine_wish *wish,
 
 static int try(const struct engine_ops *ops, const struct engine_wish *wish, struct error *reterr)
 {
-	int r = can_see(ops, wish, reterr);
+	int ret = can_see(ops, wish, reterr);
 
-	if (!r)
-		r = can(ops, wish, reterr);
-	return r ? r : ops->probe(reterr);
+	if (!ret)
+		ret = can(ops, wish, reterr);
+	return ret ? ret : ops->probe(reterr);
 }
 
 /* One sentence more, behind those there are. */
@@ -122,14 +122,14 @@ int engine_choose(const struct engine_wish *wish, const struct engine_ops **ret_
 	if (!strcmp(wish->name, "auto"))
 		return choose_first(wish, ret_ops, ret_why_not, reterr);
 	for (size_t i = 0; engine_list[i]; i++) {
-		int r;
+		int ret;
 
 		if (strcmp(wish->name, engine_list[i]->name))
 			continue;
-		r = try(engine_list[i], wish, reterr);
-		if (!r)
+		ret = try(engine_list[i], wish, reterr);
+		if (!ret)
 			*ret_ops = engine_list[i];
-		return r;
+		return ret;
 	}
 	return error_set(reterr, -EINVAL,
 			 "--engine %s: no such engine: say auto, kernel, perf or timer",

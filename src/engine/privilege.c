@@ -84,12 +84,12 @@ static int probe_capabilities(struct error *reterr)
 /* What is lent is in effect for this one call, which opened the descriptor FD. */
 static int tried(long fd)
 {
-	int r = fd < 0 ? -errno : 0;
+	int ret = fd < 0 ? -errno : 0;
 
 	(void)lent_lower(NULL);
 	if (fd >= 0)
 		close((int)fd);
-	return r;
+	return ret;
 }
 
 int privilege_try_bpf(void)
@@ -122,33 +122,33 @@ int privilege_try_clock(void)
 static int probe_calls(struct error *reterr)
 {
 	const char *call = "bpf";
-	int r = privilege_try_bpf();
+	int ret = privilege_try_bpf();
 
-	if (!r) {
+	if (!ret) {
 		call = "perf_event_open";
-		r = privilege_try_clock();
+		ret = privilege_try_clock();
 	}
-	if (!r)
+	if (!ret)
 		return 0;
-	if (r == -EACCES && privilege_paranoid() > 2)
-		return error_set(reterr, r,
+	if (ret == -EACCES && privilege_paranoid() > 2)
+		return error_set(reterr, ret,
 				 "kernel engine: kernel.perf_event_paranoid is %ld, by which this "
 				 "kernel asks for CAP_SYS_ADMIN: 'sudo sysctl "
 				 "kernel.perf_event_paranoid=2'",
 				 privilege_paranoid());
-	return error_set(reterr, r,
+	return error_set(reterr, ret,
 			 "kernel engine: %s: %s, in spite of the capabilities: allow bpf and "
 			 "perf_event_open in the container's seccomp profile, and use no user "
 			 "namespace",
-			 call, strerror(-r));
+			 call, strerror(-ret));
 }
 
 int privilege_probe_kernel(struct error *reterr)
 {
-	int r = probe_version(reterr);
+	int ret = probe_version(reterr);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	if (access("/sys/kernel", F_OK))
 		return error_set(reterr, -ENOENT,
 				 "kernel engine: /sys: not mounted: 'mount -t sysfs sysfs /sys'");
@@ -158,20 +158,20 @@ int privilege_probe_kernel(struct error *reterr)
 			"kernel engine: the kernel has no BTF (%s): boot one built with "
 			"CONFIG_DEBUG_INFO_BTF=y, on Debian 'apt-get install linux-image-amd64'",
 			PRIVILEGE_BTF);
-	r = probe_capabilities(reterr);
-	if (!r)
-		r = probe_calls(reterr);
-	return r;
+	ret = probe_capabilities(reterr);
+	if (!ret)
+		ret = probe_calls(reterr);
+	return ret;
 }
 
 int privilege_finish(struct error *reterr)
 {
 	/* Until 5.19 nobody without it reads a map, were it his own. */
-	int r = lent_keep(privilege_kernel_is_older(5, 19) ? 1ull << CAP_BPF : 0);
+	int ret = lent_keep(privilege_kernel_is_older(5, 19) ? 1ull << CAP_BPF : 0);
 
-	if (r)
-		return error_set(reterr, r, "capabilities: %s: cannot be given up: run as root",
-				 strerror(-r));
+	if (ret)
+		return error_set(reterr, ret, "capabilities: %s: cannot be given up: run as root",
+				 strerror(-ret));
 	return lent_raise(reterr);
 }
 

@@ -17,20 +17,20 @@ bool shortage_is(int code)
 /* They are taken, and given back: a limit says nothing of those that are in use. */
 int shortage_of_descriptors(size_t count)
 {
-	int *taken = calloc(count + 1, sizeof(*taken)), r = taken ? 0 : -ENOMEM;
+	int *taken = calloc(count + 1, sizeof(*taken)), ret = taken ? 0 : -ENOMEM;
 	size_t got = 0;
 
-	while (!r && got < count) {
+	while (!ret && got < count) {
 		taken[got] = open("/", O_PATH | O_CLOEXEC);
 		if (taken[got] < 0)
-			r = -errno;
+			ret = -errno;
 		else
 			got++;
 	}
 	while (got)
 		close(taken[--got]);
 	free(taken);
-	return r;
+	return ret;
 }
 
 static int memory_error(struct error *reterr, const char *who)

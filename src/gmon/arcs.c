@@ -80,7 +80,7 @@ static uint32_t reserve(struct arcs_table *table, uintptr_t from, uintptr_t self
 	do {
 		if (used == table->capacity)
 			return 0;
-	} while (!__atomic_compare_exchange_n(&table->used, &used, used + 1, /* weak: */ true,
+	} while (!__atomic_compare_exchange_n(&table->used, &used, used + 1, /* weak= */ true,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	arc = &table->arcs[used];
 	arc->from = from;
@@ -107,7 +107,7 @@ static struct arcs_arc *at_slot(struct wanted *wanted, uint32_t *slot)
 		wanted->own = reserve(wanted->table, wanted->from, wanted->self);
 	if (!wanted->own)
 		return NULL;
-	if (__atomic_compare_exchange_n(slot, &found, wanted->own, /* weak: */ false,
+	if (__atomic_compare_exchange_n(slot, &found, wanted->own, /* weak= */ false,
 					__ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		found = wanted->own;
 	return arcs_at(wanted->table, found);
@@ -147,7 +147,7 @@ static struct arcs_arc *find(struct arcs_table *table, uintptr_t from, uintptr_t
 static void publish(struct arcs_table *table)
 {
 	table->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&all, &table->next, table, /* weak: */ true,
+	while (!__atomic_compare_exchange_n(&all, &table->next, table, /* weak= */ true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 }
@@ -172,7 +172,7 @@ static bool take_over(struct arcs_table *table, pid_t myself, unsigned *asked)
 		if (!is_gone(owner))
 			return false;
 	}
-	return __atomic_compare_exchange_n(&table->owner, &owner, myself, /* weak: */ false,
+	return __atomic_compare_exchange_n(&table->owner, &owner, myself, /* weak= */ false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 

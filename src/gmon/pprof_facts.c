@@ -84,7 +84,7 @@ static const char *numbered(struct pprof *pprof, const char *prefix, size_t inde
 
 static void identity_fact(struct pprof *pprof, size_t index, const struct object *object)
 {
-	const uint64_t numbers[] = {object->device, object->inode, /* generation: */ 0,
+	const uint64_t numbers[] = {object->device, object->inode, /* generation= */ 0,
 				    (uint64_t)object->mtime_ns};
 
 	clear(&pprof->value);

@@ -26,7 +26,7 @@ uint64_t cell_load(const void *cells, size_t index, unsigned width)
 /* The builtin writes back to what it is given for the old count: a copy of the cell's own width. */
 #define SWAP(type)                                                                         \
 	__atomic_compare_exchange_n((type *)cells + index, &(type){(type)old}, (type)next, \
-				    /* weak: */ true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+				    /* weak= */ true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 
 #ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_2
 
@@ -61,7 +61,7 @@ static bool swap_narrow(void *cells, size_t index, unsigned width, uint64_t old,
 
 	if ((before & mask) != ((uint32_t)old << shift & mask))
 		return false;
-	return __atomic_compare_exchange_n(place, &before, after, /* weak: */ true,
+	return __atomic_compare_exchange_n(place, &before, after, /* weak= */ true,
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 

@@ -81,20 +81,20 @@ int code_open(const char *path, struct code **ret_code)
 {
 	struct code *code = calloc(1, sizeof(*code));
 	const char *slash = strrchr(path, '/');
-	int r;
+	int ret;
 
 	if (!code)
 		return -ENOMEM;
 	code->demangler = demangler_new();
 	code->names = strings_new();
 	code->label = strdup(slash && slash[1] ? slash + 1 : path);
-	r = code->demangler && code->names && code->label ? object_open_code(path, &code->object)
-							  : -ENOMEM;
-	if (!r)
-		r = find_starts(code);
-	if (r) {
+	ret = code->demangler && code->names && code->label ? object_open_code(path, &code->object)
+							    : -ENOMEM;
+	if (!ret)
+		ret = find_starts(code);
+	if (ret) {
 		code_close(code);
-		return r;
+		return ret;
 	}
 	*ret_code = code;
 	return 0;
@@ -119,25 +119,25 @@ static int name_nameless(struct code *code, uint64_t start, const char **ret_nam
 	char text[512];
 	uint32_t id;
 	int length = snprintf(text, sizeof(text), "%.480s+0x%" PRIx64, code->label, start);
-	int r = strings_add(code->names, text, (size_t)length, &id);
+	int ret = strings_add(code->names, text, (size_t)length, &id);
 
-	if (!r)
+	if (!ret)
 		*ret_name = strings_get(code->names, id);
-	return r;
+	return ret;
 }
 
 int code_function_at(struct code *code, uint64_t address, struct code_function *ret_function)
 {
 	struct object_extent extent;
 	const char *system, *shown;
-	int found = object_extent(code->object, address, &extent), r;
+	int found = object_extent(code->object, address, &extent), ret;
 
 	if (found <= 0)
 		return found;
-	r = extent.name ? demangler_show(code->demangler, extent.name, &system, &shown)
-			: name_nameless(code, extent.start, &shown);
-	if (r < 0)
-		return r;
+	ret = extent.name ? demangler_show(code->demangler, extent.name, &system, &shown)
+			  : name_nameless(code, extent.start, &shown);
+	if (ret < 0)
+		return ret;
 	*ret_function = (struct code_function){extent.start, extent.end, shown};
 	return 1;
 }

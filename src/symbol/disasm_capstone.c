@@ -84,23 +84,23 @@ static int walk(const struct capstone *capstone, csh handle, const struct disasm
 {
 	cs_insn *insn = capstone->malloc(handle);
 	struct instruction instruction;
-	int r = 0;
+	int ret = 0;
 
 	if (!insn)
 		return -ENOMEM;
-	while (!r && capstone->disasm_iter(handle, &bytes, &size, &address, insn)) {
+	while (!ret && capstone->disasm_iter(handle, &bytes, &size, &address, insn)) {
 		fill(machine, insn, &instruction);
-		r = take(context, &instruction);
+		ret = take(context, &instruction);
 	}
 	/* Fewer bytes than the smallest instruction are left, which SKIPDATA does not take. */
-	for (; !r && size; size--) {
+	for (; !ret && size; size--) {
 		instruction = (struct instruction){.address = address++, .size = 1};
 		(void)snprintf(instruction.text, sizeof(instruction.text), "%-7s 0x%02x", ".byte",
 			       *bytes++);
-		r = take(context, &instruction);
+		ret = take(context, &instruction);
 	}
 	capstone->free(insn, 1);
-	return r;
+	return ret;
 }
 
 int disasm_capstone_run(int machine, const uint8_t *bytes, size_t size, uint64_t address,
@@ -110,7 +110,7 @@ int disasm_capstone_run(int machine, const uint8_t *bytes, size_t size, uint64_t
 	cs_opt_skipdata skipping = {".byte", skip, (void *)found};
 	struct capstone capstone;
 	csh handle;
-	int r;
+	int ret;
 
 	if (!found || !load(&capstone) || !capstone.support((int)found->arch))
 		return -ENOTSUP;
@@ -120,7 +120,7 @@ int disasm_capstone_run(int machine, const uint8_t *bytes, size_t size, uint64_t
 	(void)capstone.option(handle, CS_OPT_SKIPDATA, CS_OPT_ON);
 	if (found->length)
 		(void)capstone.option(handle, CS_OPT_SKIPDATA_SETUP, (size_t)&skipping);
-	r = walk(&capstone, handle, found, bytes, size, address, take, context);
+	ret = walk(&capstone, handle, found, bytes, size, address, take, context);
 	(void)capstone.close(&handle);
-	return r;
+	return ret;
 }

@@ -84,9 +84,9 @@ static void set_bytes(const uint8_t *bytes, struct instruction *to)
 static int walk(struct listing *listing, const uint8_t *bytes, size_t size, uint64_t address,
 		disasm_take *take, void *context)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t done = 0; !r && done < size;) {
+	for (size_t done = 0; !ret && done < size;) {
 		struct instruction instruction = {
 			.address = address + done,
 			.size = riscv_length(bytes + done, size - done),
@@ -99,10 +99,10 @@ static int walk(struct listing *listing, const uint8_t *bytes, size_t size, uint
 		else
 			set_bytes(bytes + done, &instruction);
 		riscv_classify(bytes + done, &instruction);
-		r = take(context, &instruction);
+		ret = take(context, &instruction);
 		done += instruction.size;
 	}
-	return r;
+	return ret;
 }
 
 /* The shell opens the descriptor FD as a file; nothing else in its words is from outside. */
@@ -122,26 +122,26 @@ static int run(int fd, const uint8_t *bytes, size_t size, uint64_t address, disa
 	       void *context)
 {
 	struct listing listing = {.file = start(fd, address)};
-	int r;
+	int ret;
 
 	if (!listing.file)
 		return -EIO;
 	read_next(&listing);
-	r = listing.text || !size ? walk(&listing, bytes, size, address, take, context) : -EIO;
+	ret = listing.text || !size ? walk(&listing, bytes, size, address, take, context) : -EIO;
 	free(listing.line);
 	(void)pclose(listing.file);
-	return r;
+	return ret;
 }
 
 int disasm_objdump_run(const uint8_t *bytes, size_t size, uint64_t address, disasm_take *take,
 		       void *context)
 {
-	int fd = memfd_create("profil-text", /* flags= */ 0), r = -EIO;
+	int fd = memfd_create("profil-text", /* flags= */ 0), ret = -EIO;
 
 	if (fd < 0)
-		return r;
+		return ret;
 	if (write(fd, bytes, size) == (ssize_t)size)
-		r = run(fd, bytes, size, address, take, context);
+		ret = run(fd, bytes, size, address, take, context);
 	close(fd);
-	return r;
+	return ret;
 }

@@ -118,15 +118,15 @@ static int wait_for(int channel, uint64_t until)
 		uint64_t now = now_ns();
 		uint64_t left = now < until ? until - now : 0;
 		struct timespec timeout = {(time_t)(left / SECOND_NS), (long)(left % SECOND_NS)};
-		int r = ppoll(ends, 2, &timeout, NULL);
+		int ret = ppoll(ends, 2, &timeout, NULL);
 
-		if (r < 0 && errno != EINTR)
+		if (ret < 0 && errno != EINTR)
 			return -errno;
-		if (ends[1].revents && r > 0)
+		if (ends[1].revents && ret > 0)
 			return -ECANCELED;
-		if (r > 0)
+		if (ret > 0)
 			return 0;
-		if (!r)
+		if (!ret)
 			return -ETIME;
 	}
 }
@@ -187,12 +187,12 @@ static void abandon(pid_t pid)
 /* Returns 0 and the path, or -errno. */
 static int receive(int channel, pid_t pid, uint64_t until, char path[PATH_MAX])
 {
-	int r = wait_for(channel, until), status;
+	int ret = wait_for(channel, until), status;
 	ssize_t got;
 
-	if (r) {
+	if (ret) {
 		abandon(pid);
-		return r;
+		return ret;
 	}
 	got = read(channel, path, PATH_MAX - 1);
 	status = reap(pid);
@@ -204,7 +204,7 @@ static int receive(int channel, pid_t pid, uint64_t until, char path[PATH_MAX])
 
 static int ask_apart(const uint8_t *build_id, size_t size, uint64_t until, char path[PATH_MAX])
 {
-	int channel[2], r;
+	int channel[2], ret;
 	pid_t pid;
 
 	if (pipe2(channel, O_CLOEXEC))
@@ -214,31 +214,31 @@ static int ask_apart(const uint8_t *build_id, size_t size, uint64_t until, char 
 		close(channel[0]);
 		_exit(ask(build_id, size, channel[1]));
 	}
-	r = pid < 0 ? -errno : 0;
+	ret = pid < 0 ? -errno : 0;
 	close(channel[1]);
-	if (!r)
-		r = receive(channel[0], pid, until, path);
+	if (!ret)
+		ret = receive(channel[0], pid, until, path);
 	close(channel[0]);
-	return r;
+	return ret;
 }
 
 int fetch_debuginfo(const uint8_t *build_id, size_t size, char **ret_path)
 {
 	uint64_t began = now_ns();
 	char path[PATH_MAX];
-	int r, fd;
+	int ret, fd;
 
 	if (!fetch_has_server())
 		return -ENOSYS;
 	if (fetch_is_stopped())
 		return -ECANCELED;
-	r = used_ns >= limits.timeout_ns
-		    ? -ETIME
-		    : ask_apart(build_id, size, began + limits.timeout_ns - used_ns, path);
+	ret = used_ns >= limits.timeout_ns
+		      ? -ETIME
+		      : ask_apart(build_id, size, began + limits.timeout_ns - used_ns, path);
 	used_ns += now_ns() - began;
-	gave_up |= r == -ETIME;
-	if (r)
-		return r;
+	gave_up |= ret == -ETIME;
+	if (ret)
+		return ret;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

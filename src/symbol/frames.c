@@ -151,7 +151,7 @@ static int from_unit(struct frames *frames, const struct frames_place *place, co
 	const char *folder = NULL;
 	char *path;
 	uint32_t id;
-	int length, r;
+	int length, ret;
 
 	if (place->unit && **file && **file != '/')
 		folder =
@@ -163,11 +163,11 @@ static int from_unit(struct frames *frames, const struct frames_place *place, co
 	length = frames->paths ? asprintf(&path, "%s/%s", folder, *file) : -1;
 	if (length < 0)
 		return -ENOMEM;
-	r = strings_add(frames->paths, path, (size_t)length, &id);
+	ret = strings_add(frames->paths, path, (size_t)length, &id);
 	free(path);
-	if (!r)
+	if (!ret)
 		*file = strings_get(frames->paths, id);
-	return r;
+	return ret;
 }
 
 static int push(struct frames *frames, const struct frames_place *place,

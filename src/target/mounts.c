@@ -54,14 +54,14 @@ int mounts_root(struct mounts *mounts, uint64_t number, pid_t pid, char root[MOU
 {
 	struct mounts_known *known;
 	size_t i = 0;
-	int r;
+	int ret;
 
 	while (i < mounts->count && mounts->known[i].mounts != number)
 		i++;
 	if (i == mounts->count) {
-		r = ARRAY_RESERVE(mounts->known, mounts->capacity, i + 1);
-		if (r)
-			return r;
+		ret = ARRAY_RESERVE(mounts->known, mounts->capacity, i + 1);
+		if (ret)
+			return ret;
 		known = &mounts->known[mounts->count++];
 		*known = (struct mounts_known){.mounts = number};
 		pid = find_process(number, pid);

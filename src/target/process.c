@@ -56,14 +56,14 @@ static int may_look(pid_t pid)
 static int may_measure(pid_t pid)
 {
 	uint64_t all = capability_effective();
-	int r = getuid() ? capability_set_effective(all & ~LENT) : 0;
+	int ret = getuid() ? capability_set_effective(all & ~LENT) : 0;
 
-	if (r)
-		return r;
-	r = may_look(pid);
-	if (getuid() && capability_set_effective(all) && !r)
-		r = -EPERM;
-	return r;
+	if (ret)
+		return ret;
+	ret = may_look(pid);
+	if (getuid() && capability_set_effective(all) && !ret)
+		ret = -EPERM;
+	return ret;
 }
 
 static int refuse(pid_t pid, int code, struct error *reterr)
@@ -102,23 +102,23 @@ static int take(struct processes *processes, pid_t pid)
 
 int processes_add_own(struct processes *processes, pid_t pid, struct error *reterr)
 {
-	int r = take(processes, pid);
+	int ret = take(processes, pid);
 
-	return r ? refuse(pid, r, reterr) : 0;
+	return ret ? refuse(pid, ret, reterr) : 0;
 }
 
 int processes_add(struct processes *processes, pid_t pid, struct error *reterr)
 {
-	int r;
+	int ret;
 
 	for (size_t i = 0; i < processes->count; i++)
 		if (processes->pids[i] == pid)
 			return 0;
-	r = proc_check(reterr);
-	if (r)
-		return r;
-	r = may_measure(pid);
-	return r ? refuse(pid, r, reterr) : processes_add_own(processes, pid, reterr);
+	ret = proc_check(reterr);
+	if (ret)
+		return ret;
+	ret = may_measure(pid);
+	return ret ? refuse(pid, ret, reterr) : processes_add_own(processes, pid, reterr);
 }
 
 static bool is_called(pid_t pid, const char *name)
@@ -145,9 +145,9 @@ int processes_add_called(struct processes *processes, const char *name, struct e
 		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
 
 		if (pid > 0 && pid != getpid() && is_called(pid, name)) {
-			int r = processes_add(processes, pid, &why);
+			int ret = processes_add(processes, pid, &why);
 
-			refused = r && r != -ESRCH ? r : refused;
+			refused = ret && ret != -ESRCH ? ret : refused;
 		}
 	}
 	closedir(proc);
@@ -180,7 +180,7 @@ int processes_wait(const struct processes *processes, struct pollfd *more, size_
 {
 	size_t ends = processes->count;
 	struct pollfd *all = calloc(ends + count + 1, sizeof(*all));
-	int r = 0;
+	int ret = 0;
 
 	if (!all)
 		return -ENOMEM;
@@ -188,11 +188,11 @@ int processes_wait(const struct processes *processes, struct pollfd *more, size_
 		memcpy(all, processes->ends, ends * sizeof(*all));
 	memcpy(all + ends, more, count * sizeof(*all));
 	if (ppoll(all, ends + count, timeout, NULL) < 0)
-		r = -errno;
+		ret = -errno;
 	else
 		memcpy(more, all + ends, count * sizeof(*all));
 	free(all);
-	return r;
+	return ret;
 }
 
 void processes_done(struct processes *processes)

@@ -90,11 +90,11 @@ int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *sign
 	lent_show(0);
 	close(ends[1]);
 	if (pid < 0) {
-		int r = -errno;
+		int ret = -errno;
 
 		close(ends[0]);
-		return error_set(reterr, r, "%s: cannot fork: %s: end some processes", argv[0],
-				 strerror(-r));
+		return error_set(reterr, ret, "%s: cannot fork: %s: end some processes", argv[0],
+				 strerror(-ret));
 	}
 	*ret_spawned = (struct spawned){.pid = pid, .channel = ends[0]};
 	return 0;

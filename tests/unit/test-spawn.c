@@ -53,7 +53,7 @@ static void it_gets_the_environment_it_is_sent(void **state)
 	int status;
 
 	(void)state;
-	assert_int_equal(setenv("CHANGED", "old", /* overwrite: */ 1), 0);
+	assert_int_equal(setenv("CHANGED", "old", /* overwrite= */ 1), 0);
 	assert_int_equal(prepare(&spawned, argv), 0);
 	assert_int_equal(spawn_release(&spawned, argv[0], environment, &why), 0);
 	assert_int_equal(waitpid(spawned.pid, &status, 0), spawned.pid);

@@ -102,11 +102,11 @@ static int add_facts(struct profile *profile, char **argv)
 		.command = command,
 		.system = "DOS in DOSBox",
 	};
-	int r = command ? facts_set_words(profile, &words) : -ENOMEM;
+	int ret = command ? facts_set_words(profile, &words) : -ENOMEM;
 
 	profile->facts.time_ns = keep_now();
 	free(command);
-	return r;
+	return ret;
 }
 
 static int keep(const struct dos_options *options, char **argv, const char *report,
@@ -118,18 +118,18 @@ static int keep(const struct dos_options *options, char **argv, const char *repo
 		.map = options->map,
 	};
 	struct profile *profile;
-	int r = format_read(report, &hints, &profile, reterr);
+	int ret = format_read(report, &hints, &profile, reterr);
 
 	free(program);
-	if (r)
-		return r;
-	r = add_facts(profile, argv);
-	if (!r)
-		r = pprof_write_keeping(profile, options->keeping.output, reterr);
-	if (!r && !options->keeping.no_report)
-		r = keep_report(profile, &options->keeping, reterr);
+	if (ret)
+		return ret;
+	ret = add_facts(profile, argv);
+	if (!ret)
+		ret = pprof_write_keeping(profile, options->keeping.output, reterr);
+	if (!ret && !options->keeping.no_report)
+		ret = keep_report(profile, &options->keeping, reterr);
 	(void)profile_free(profile);
-	return r;
+	return ret;
 }
 
 /* A program that a signal ended has left its counts, and PROFIL no time to write them. */
@@ -158,25 +158,25 @@ static int measure(const struct dos_options *options, char **argv)
 	};
 	struct dosbox_result result;
 	struct error why = {""};
-	int r, status;
+	int ret, status;
 
-	r = pprof_check(options->keeping.output, REPLACE_KEEP, &why);
-	if (!r && options->map && access(options->map, R_OK))
+	ret = pprof_check(options->keeping.output, REPLACE_KEEP, &why);
+	if (!ret && options->map && access(options->map, R_OK))
 		return cmd_fail("%s: %s: name a MAP file that can be read", options->map,
 				strerror(errno));
-	r = r ? r : dosbox_measure(&job, &result, &why);
-	if (r)
-		return cmd_fail_error(r, &why);
+	ret = ret ? ret : dosbox_measure(&job, &result, &why);
+	if (ret)
+		return cmd_fail_error(ret, &why);
 	if (result.output)
 		(void)fwrite(result.output, 1, result.output_size, stdout);
 	(void)fflush(stdout);
-	r = write_counts(options, argv, &result, &why);
-	r = r ? r : keep(options, argv, result.report, &why);
+	ret = write_counts(options, argv, &result, &why);
+	ret = ret ? ret : keep(options, argv, result.report, &why);
 	status = result.aborted ? CTRL_C_STATUS : result.status;
 	dosbox_done(&result);
-	if (!r)
+	if (!ret)
 		return status;
-	(void)cmd_fail_error(r, &why);
+	(void)cmd_fail_error(ret, &why);
 	return status ? status : EXIT_PROFIL;
 }
 

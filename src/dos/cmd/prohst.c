@@ -135,14 +135,14 @@ static int list(struct job *job)
 		.listing = {put_byte, text},
 		.complaint = &complaint,
 	};
-	int r;
+	int ret;
 
 	if (!text)
 		return cmd_fail("%s: out of memory: free some", job->profile);
-	r = prohst_list(&files, job->original, is_standard_output(job) && !job->original);
+	ret = prohst_list(&files, job->original, is_standard_output(job) && !job->original);
 	if (fclose(text) || !job->text)
 		return cmd_fail("%s: out of memory: free some", job->profile);
-	if (r < 0)
+	if (ret < 0)
 		return cmd_fail("%s: shorter than its header says: is it a .PRF of PROFIL?",
 				job->profile);
 	return 0;

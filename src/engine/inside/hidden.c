@@ -205,7 +205,7 @@ int hidden_start(struct hidden *hidden, const struct hidden_work *work, void *ow
 	if (hidden->signal < 0)
 		return error_set(reterr, hidden->signal,
 				 "real-time signals: the program uses them all: leave one");
-	(void)sem_init(&hidden->begun, /* shared: */ 0, 0);
+	(void)sem_init(&hidden->begun, /* shared= */ 0, 0);
 	ret = create_blocked(hidden);
 	if (ret)
 		return error_set(reterr, ret, "thread: %s: see ulimit -u", strerror(-ret));

@@ -190,7 +190,7 @@ void place_wait(const pid_t *runs)
 static void keep_all(struct hidden_place *first, struct hidden_place *last)
 {
 	last->next = __atomic_load_n(&kept, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&kept, &last->next, first, /* weak: */ true,
+	while (!__atomic_compare_exchange_n(&kept, &last->next, first, /* weak= */ true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 }

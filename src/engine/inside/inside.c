@@ -70,7 +70,7 @@ int inside_start(const struct inside_options *options, const char *name,
 int inside_choose(const struct inside_options *options, const char *name,
 		  const struct inside_ops **ret_ops, struct error *why)
 {
-	return inside_start(options, name, ret_ops, /* ret_inside: */ NULL, why);
+	return inside_start(options, name, ret_ops, /* ret_inside= */ NULL, why);
 }
 
 int inside_go_on(const struct inside_options *options, bool is_named, const struct inside_ops **ops,

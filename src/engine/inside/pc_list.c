@@ -34,7 +34,7 @@ enum pc_list_result pc_list_add(struct pc_list *list, uintptr_t pc)
 		place = (uintptr_t)list->pcs + used * sizeof(pc);
 		if (!is_place_there(place))
 			return PC_LIST_IS_GONE;
-	} while (!__atomic_compare_exchange_n(&list->used, &used, used + 1, /* weak: */ true,
+	} while (!__atomic_compare_exchange_n(&list->used, &used, used + 1, /* weak= */ true,
 					      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	((struct unaligned_pc *)place)->pc = pc;
 	return PC_LISTED;

@@ -17,7 +17,7 @@ static inline bool is_there(uintptr_t address)
 {
 	uint32_t nobody = 0;
 	long ret = raw_syscall(SYS_futex, (long)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG,
-			       /* wake: */ 1, /* wake2: */ 1, (long)(address & ~(uintptr_t)3),
+			       /* wake= */ 1, /* wake2= */ 1, (long)(address & ~(uintptr_t)3),
 			       FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0));
 
 	return ret != -EFAULT;

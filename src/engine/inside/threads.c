@@ -22,9 +22,9 @@ static pid_t hidden[MAX_HIDDEN]; /* atomic; 0: free */
 
 int threads_open(void)
 {
-	int descriptor = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return descriptor < 0 ? -errno : descriptor;
+	return fd < 0 ? -errno : fd;
 }
 
 pid_t thread_at(const struct thread_list *list, size_t index)
@@ -73,16 +73,16 @@ static int append_all(struct thread_list *list, const char *entries, size_t byte
 	return ret;
 }
 
-int threads_read(int descriptor, struct thread_list *list)
+int threads_read(int fd, struct thread_list *list)
 {
 	_Alignas(struct dirent64) char entries[4096];
 	ssize_t bytes;
 	int ret;
 
 	list->count = 0;
-	if (lseek(descriptor, 0, SEEK_SET) < 0)
+	if (lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;
-	while ((bytes = getdents64(descriptor, entries, sizeof(entries))) > 0) {
+	while ((bytes = getdents64(fd, entries, sizeof(entries))) > 0) {
 		ret = append_all(list, entries, (size_t)bytes);
 		if (ret)
 			return ret;
@@ -127,7 +127,7 @@ int thread_hide(pid_t tid)
 	for (size_t i = 0; i < MAX_HIDDEN; i++) {
 		pid_t nobody = 0;
 
-		if (__atomic_compare_exchange_n(&hidden[i], &nobody, tid, /* weak: */ false,
+		if (__atomic_compare_exchange_n(&hidden[i], &nobody, tid, /* weak= */ false,
 						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return 0;
 	}

@@ -20,7 +20,7 @@ struct thread_list {
 int threads_open(void);
 
 /* All that are there and not hidden, in rising order, without doubles.  Returns 0 or -errno. */
-int threads_read(int descriptor, struct thread_list *list);
+int threads_read(int fd, struct thread_list *list);
 pid_t thread_at(const struct thread_list *list, size_t index);
 bool threads_have(const struct thread_list *list, pid_t tid);
 void threads_done(struct thread_list *list);

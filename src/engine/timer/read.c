@@ -117,12 +117,12 @@ static int take_place(struct reading *reading, uint32_t number)
 
 static int take_places(struct reading *reading)
 {
-	int r = 0;
+	int ret = 0;
 
 	memset(reading->files, 0xff, sizeof(reading->files));
-	for (uint32_t i = 0; i < HANDOFF_PLACES && !r; i++)
-		r = take_place(reading, i);
-	return r;
+	for (uint32_t i = 0; i < HANDOFF_PLACES && !ret; i++)
+		ret = take_place(reading, i);
+	return ret;
 }
 
 /* ---- tasks ---- */
@@ -147,12 +147,12 @@ static int take_task(struct reading *reading, uint32_t number)
 
 static int take_tasks(struct reading *reading)
 {
-	int r = 0;
+	int ret = 0;
 
 	memset(reading->tasks, 0xff, sizeof(reading->tasks));
-	for (uint32_t i = 0; i < HANDOFF_TASKS && !r; i++)
-		r = take_task(reading, i);
-	return r;
+	for (uint32_t i = 0; i < HANDOFF_TASKS && !ret; i++)
+		ret = take_task(reading, i);
+	return ret;
 }
 
 /* ---- cells ---- */
@@ -211,36 +211,36 @@ static int take_bytes(struct reading *reading, uint64_t start, uint64_t end)
 	const uint64_t cells = offsetof(struct handoff, cells), size = sizeof(struct handoff_cell);
 	uint64_t first = start > cells ? (start - cells) / size : 0;
 	uint64_t last = (end - cells + size - 1) / size;
-	int r = 0;
+	int ret = 0;
 
-	for (uint64_t i = first; i < last && i < reading->room && !r; i++)
-		r = take_cell(reading, &reading->handoff->cells[i]);
-	return r;
+	for (uint64_t i = first; i < last && i < reading->room && !ret; i++)
+		ret = take_cell(reading, &reading->handoff->cells[i]);
+	return ret;
 }
 
 /* Only the pages that something has been written to: to read the others would make them memory. */
 static int take_cells(struct reading *reading, int fd)
 {
 	off_t at = offsetof(struct handoff, cells), end;
-	int r = 0;
+	int ret = 0;
 
-	while (!r && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
+	while (!ret && (at = lseek(fd, at, SEEK_DATA)) >= 0) {
 		end = lseek(fd, at, SEEK_HOLE);
 		if (end < 0)
 			return -errno;
-		r = take_bytes(reading, (uint64_t)at, (uint64_t)end);
+		ret = take_bytes(reading, (uint64_t)at, (uint64_t)end);
 		at = end;
 	}
-	return r ? r : errno == ENXIO ? 0 : -errno;
+	return ret ? ret : errno == ENXIO ? 0 : -errno;
 }
 
 static int take_all(struct reading *reading, int fd)
 {
-	int r = take_places(reading);
+	int ret = take_places(reading);
 
-	if (!r)
-		r = take_tasks(reading);
-	return r ? r : take_cells(reading, fd);
+	if (!ret)
+		ret = take_tasks(reading);
+	return ret ? ret : take_cells(reading, fd);
 }
 
 /* ---- the account ---- */
@@ -263,7 +263,7 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 	struct histogram histogram = {.cell_limit = engine->limit};
 	struct reading *reading = malloc(sizeof(*reading));
 	uint64_t fired = load_ticks(&handoff->fired); /* before the cells: they have them all */
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	if (reading) {
 		*reading = (struct reading){
@@ -272,13 +272,13 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 			.room = engine->room,
 			.path_room = HANDOFF_PATHS + HANDOFF_PLACES, /* "" is no place's own */
 		};
-		r = take_all(reading, engine->fd);
+		ret = take_all(reading, engine->fd);
 	}
 	free(reading);
-	if (r) {
+	if (ret) {
 		histogram_done(&histogram);
-		return error_set(reterr, r, "timer engine: cannot read the cells: %s: try again",
-				 strerror(-r));
+		return error_set(reterr, ret, "timer engine: cannot read the cells: %s: try again",
+				 strerror(-ret));
 	}
 	histogram.unresolved[UNRESOLVED_CELLS_FULL] = load_ticks(&handoff->cells_full);
 	histogram.unresolved[UNRESOLVED_FILES_FULL] = load_ticks(&handoff->places_full);

@@ -95,14 +95,14 @@ static int preload_probe(struct error *reterr)
 {
 	char path[PATH_MAX];
 	struct error why;
-	int r = proc_check(&why);
+	int ret = proc_check(&why);
 
-	if (r)
-		return error_set(reterr, r, TITLE ": %s", why.text);
-	r = find_object(path, reterr);
-	if (!r)
-		r = probe_timer(reterr);
-	return r ? r : probe_proc(reterr);
+	if (ret)
+		return error_set(reterr, ret, TITLE ": %s", why.text);
+	ret = find_object(path, reterr);
+	if (!ret)
+		ret = probe_timer(reterr);
+	return ret ? ret : probe_proc(reterr);
 }
 
 static int preload_accepts(const char *program, struct error *reterr)
@@ -156,10 +156,10 @@ static int make_environment(struct engine *engine, struct error *reterr)
 {
 	const char *before = getenv("LD_PRELOAD");
 	char path[PATH_MAX];
-	int r = find_object(path, reterr);
+	int ret = find_object(path, reterr);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	before = before ? before : "";
 	if (asprintf(&engine->environment[0], "LD_PRELOAD=%s%s%s", before, *before ? ":" : "",
 		     path) < 0 ||
@@ -193,18 +193,18 @@ static int preload_open(const struct engine_options *options, struct engine **re
 			struct error *reterr)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	int r;
+	int ret;
 
 	if (!engine)
 		return error_set(reterr, -ENOMEM, TITLE ": out of memory: free some");
 	engine->fd = -1;
 	engine->period_ns = options->period_ns;
-	r = make_memory(engine, options, reterr);
-	if (!r)
-		r = make_environment(engine, reterr);
-	if (r) {
+	ret = make_memory(engine, options, reterr);
+	if (!ret)
+		ret = make_environment(engine, reterr);
+	if (ret) {
 		preload_close(engine);
-		return r;
+		return ret;
 	}
 	*ret_engine = engine;
 	return 0;

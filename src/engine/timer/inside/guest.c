@@ -116,7 +116,7 @@ static void remember(struct guest *guest, uint64_t cell)
 		uint64_t found = __atomic_load_n(&guest->unknown[i], __ATOMIC_RELAXED);
 
 		if (!found && __atomic_compare_exchange_n(&guest->unknown[i], &found, cell + 1,
-							  /* weak: */ false, __ATOMIC_RELEASE,
+							  /* weak= */ false, __ATOMIC_RELEASE,
 							  __ATOMIC_RELAXED))
 			return;
 		if (found == cell + 1)

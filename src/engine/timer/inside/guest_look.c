@@ -21,7 +21,7 @@
 
 /* ------------------------------------------------------------------ reading */
 
-static ssize_t read_all(int descriptor, struct space *text)
+static ssize_t read_all(int fd, struct space *text)
 {
 	size_t used = 0;
 	ssize_t bytes;
@@ -32,8 +32,7 @@ static ssize_t read_all(int descriptor, struct space *text)
 		if (ret)
 			return ret;
 		/* Not read(2) of the C library, which would be a point of cancellation. */
-		bytes = syscall(SYS_read, descriptor, (char *)text->start + used,
-				text->bytes - used - 1);
+		bytes = syscall(SYS_read, fd, (char *)text->start + used, text->bytes - used - 1);
 		if (bytes > 0)
 			used += (size_t)bytes;
 	} while (bytes > 0 || (bytes < 0 && errno == EINTR));
@@ -46,14 +45,13 @@ static ssize_t read_all(int descriptor, struct space *text)
 /* Of the calling thread: the process's are empty once its first thread has ended. */
 static ssize_t read_maps(struct space *text)
 {
-	long descriptor =
-		syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
 	ssize_t bytes;
 
-	if (descriptor < 0)
+	if (fd < 0)
 		return -errno;
-	bytes = read_all((int)descriptor, text);
-	(void)syscall(SYS_close, descriptor);
+	bytes = read_all((int)fd, text);
+	(void)syscall(SYS_close, fd);
 	return bytes;
 }
 

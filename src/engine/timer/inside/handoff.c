@@ -52,7 +52,7 @@ static bool take_cell(struct handoff *handoff, struct handoff_cell *cell, uint64
 {
 	uint64_t found = 0;
 
-	if (__atomic_compare_exchange_n(&cell->key, &found, key, /* weak: */ false,
+	if (__atomic_compare_exchange_n(&cell->key, &found, key, /* weak= */ false,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return true;
 	__atomic_fetch_sub(&handoff->cell_count, 1, __ATOMIC_RELAXED);
@@ -121,7 +121,7 @@ uint32_t handoff_task(struct handoff *handoff, uint64_t id, const char *name)
 		struct handoff_task *task = &handoff->tasks[at];
 		uint64_t found = __atomic_load_n(&task->id, __ATOMIC_RELAXED);
 
-		if (!found && __atomic_compare_exchange_n(&task->id, &found, id, /* weak: */ false,
+		if (!found && __atomic_compare_exchange_n(&task->id, &found, id, /* weak= */ false,
 							  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			found = id;
 		if (found != id)

@@ -39,7 +39,7 @@ struct inside {
 	struct hidden watcher; /* not with this_thread */
 	void (*watch)(struct guest *guest, const struct inside_account *account);
 	bool this_thread;
-	int descriptor; /* the watcher's, to list threads by */
+	int fd; /* the watcher's, to list threads by */
 	clockid_t clock;
 	uint64_t cpu_before;
 	uint64_t cpu_seen; /* by the watcher, at its last turn */
@@ -63,20 +63,20 @@ static int add_all(struct inside *inside, enum timer_from from, struct error *re
 	return ret;
 }
 
-static void close_descriptor(struct inside *inside)
+static void close_fd(struct inside *inside)
 {
-	if (inside->descriptor >= 0)
-		(void)close(inside->descriptor);
-	inside->descriptor = -1;
+	if (inside->fd >= 0)
+		(void)close(inside->fd);
+	inside->fd = -1;
 }
 
 static int read_threads(struct inside *inside)
 {
-	if (inside->descriptor < 0)
-		inside->descriptor = threads_open();
-	if (inside->descriptor < 0)
-		return inside->descriptor;
-	return threads_read(inside->descriptor, &inside->present);
+	if (inside->fd < 0)
+		inside->fd = threads_open();
+	if (inside->fd < 0)
+		return inside->fd;
+	return threads_read(inside->fd, &inside->present);
 }
 
 static int look_at_all(struct inside *inside, enum timer_from from, struct error *reterr)
@@ -96,7 +96,7 @@ static int look(struct inside *inside, enum timer_from from, struct error *reter
 	int ret = look_at_all(inside, from, reterr);
 
 	if (inside->watcher.shares_descriptors)
-		close_descriptor(inside);
+		close_fd(inside);
 	return ret;
 }
 
@@ -163,7 +163,7 @@ static struct hidden_nap watch_turn(void *owner)
 
 static void watch_end(void *owner)
 {
-	close_descriptor(owner);
+	close_fd(owner);
 }
 
 static const struct hidden_work watch = {
@@ -190,7 +190,7 @@ static struct inside *make(const struct inside_options *options)
 	inside->tally.guest = options->guest;
 	inside->watch = options->watch;
 	inside->this_thread = options->this_thread;
-	inside->descriptor = -1;
+	inside->fd = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;
 	inside->cpu_before = clock_ns(inside->clock);
 	timer_threads_init(&inside->timers, options->period_ns, &inside->signal);

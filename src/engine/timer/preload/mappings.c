@@ -16,7 +16,7 @@
  * An allocator maps before anything here has begun, and dlsym(3) may allocate: until then it gets
  * the system call itself. */
 
-static void *(*next_mmap)(void *start, size_t size, int protection, int flags, int descriptor,
+static void *(*next_mmap)(void *start, size_t size, int protection, int flags, int fd,
 			  off_t offset);
 static int (*next_munmap)(void *start, size_t size);
 static void *(*next_mremap)(void *start, size_t size, size_t new_size, int flags, ...);
@@ -28,12 +28,11 @@ void mappings_begin(void)
 	next_mremap = keep_next("mremap");
 }
 
-static void *do_mmap(void *start, size_t size, int protection, int flags, int descriptor,
-		     off_t offset)
+static void *do_mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	if (next_mmap)
-		return next_mmap(start, size, protection, flags, descriptor, offset);
-	return (void *)syscall(SYS_mmap, start, size, protection, flags, descriptor, offset);
+		return next_mmap(start, size, protection, flags, fd, offset);
+	return (void *)syscall(SYS_mmap, start, size, protection, flags, fd, offset);
 }
 
 static int do_munmap(void *start, size_t size)
@@ -60,18 +59,18 @@ static void after(const void *start, size_t size)
 
 /* By the name that the C library gives it, whatever its header makes of it in this build: with
  * offsets of 64 bits mmap is mmap64, and they are the same. */
-EXPORT void *keep_mmap(void *start, size_t size, int protection, int flags, int descriptor,
+EXPORT void *keep_mmap(void *start, size_t size, int protection, int flags, int fd,
 		       off_t offset) __asm__("mmap");
-EXPORT void *keep_mmap64(void *start, size_t size, int protection, int flags, int descriptor,
+EXPORT void *keep_mmap64(void *start, size_t size, int protection, int flags, int fd,
 			 off_t offset) __asm__("mmap64") __attribute__((alias("mmap")));
 
-void *keep_mmap(void *start, size_t size, int protection, int flags, int descriptor, off_t offset)
+void *keep_mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	void *ret;
 
 	if (flags & MAP_FIXED)
 		before(start, size);
-	ret = do_mmap(start, size, protection, flags, descriptor, offset);
+	ret = do_mmap(start, size, protection, flags, fd, offset);
 	if (ret != MAP_FAILED)
 		after(ret, size);
 	return ret;

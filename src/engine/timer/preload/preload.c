@@ -47,16 +47,16 @@ static bool is_sound(const struct handoff *handoff, size_t size)
 	       handoff->cell_room < size && handoff_size(handoff->cell_room) == size;
 }
 
-static struct handoff *map_descriptor(int descriptor)
+static struct handoff *map_fd(int fd)
 {
 	struct handoff *handoff;
 	struct stat status;
 	size_t size;
 
-	if (fstat(descriptor, &status) || status.st_size < (off_t)sizeof(*handoff))
+	if (fstat(fd, &status) || status.st_size < (off_t)sizeof(*handoff))
 		return NULL;
 	size = (size_t)status.st_size;
-	handoff = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+	handoff = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (handoff == MAP_FAILED)
 		return NULL;
 	if (is_sound(handoff, size))
@@ -80,12 +80,12 @@ static bool is_memory(const char *path)
 static struct handoff *map_path(const char *path)
 {
 	struct handoff *handoff;
-	int descriptor = is_memory(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	int fd = is_memory(path) ? open(path, O_RDWR | O_CLOEXEC) : -1;
 
-	if (descriptor < 0)
+	if (fd < 0)
 		return NULL;
-	handoff = map_descriptor(descriptor);
-	(void)close(descriptor);
+	handoff = map_fd(fd);
+	(void)close(fd);
 	return handoff;
 }
 
@@ -284,15 +284,15 @@ EXPORT int unshare(int flags)
 	return ret;
 }
 
-EXPORT int setns(int descriptor, int kind)
+EXPORT int setns(int fd, int kind)
 {
-	int (*next)(int descriptor, int kind) = keep_next("setns");
+	int (*next)(int fd, int kind) = keep_next("setns");
 	int ret;
 
 	if (!is_measured())
-		return next(descriptor, kind);
+		return next(fd, kind);
 	stop();
-	ret = next(descriptor, kind);
+	ret = next(fd, kind);
 	start_again();
 	return ret;
 }

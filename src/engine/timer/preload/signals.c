@@ -132,12 +132,12 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *ret_info, const struct t
 	return next(&others, ret_info, timeout);
 }
 
-EXPORT int signalfd(int descriptor, const sigset_t *set, int flags)
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	static int (*next)(int descriptor, const sigset_t *set, int flags);
+	static int (*next)(int fd, const sigset_t *set, int flags);
 	sigset_t others = without_ours(set);
 
 	if (!next)
 		next = keep_next("signalfd");
-	return next(descriptor, &others, flags);
+	return next(fd, &others, flags);
 }
