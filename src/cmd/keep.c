@@ -15,6 +15,7 @@
 #include "target/executable.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -242,8 +243,21 @@ bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	return true;
 }
 
+/* Standard error keeps nothing back, and would be written a few bytes at a time.  NULL: as it is.
+ */
+static FILE *buffered_error(void)
+{
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
 int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr)
 {
+	FILE *out = buffered_error();
 	struct table_options what = {.by = keeping->by};
 	struct report_style style;
 	struct table *table = NULL;
@@ -254,8 +268,10 @@ int keep_report(const struct profile *profile, const struct keeping *keeping, st
 	style.file = keeping->output;
 	r = table_build(profile, &what, &table, reterr);
 	if (!r)
-		r = report_print(stderr, profile, table, &style);
+		r = report_print(out ? out : stderr, profile, table, &style);
 	table_free(table);
+	if (out && fclose(out) && !r)
+		r = -EIO;
 	return r;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/kernel/types.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -126,6 +127,68 @@ static int read_types(int fd, const struct kernel *kernel)
 	return r;
 }
 
+/* ------------------------------------------------------------------ the largest maps */
+
+/* The kernel takes as long to make room for all cells as profil takes to read the kernel's types:
+ * one thread does the one meanwhile.  Of the zeros that libbpf would copy in page by page, a new
+ * map is made, too.  What cannot be made here libbpf makes in its turn, and says why where it
+ * cannot. */
+struct early {
+	struct bpf_map *maps[2];
+	int fds[2];
+	pthread_t maker;
+	bool is_made;
+};
+
+static void *make_early(void *context)
+{
+	struct early *early = context;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(early->maps); i++) {
+		const struct bpf_map *map = early->maps[i];
+		LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = bpf_map__map_flags(map));
+
+		early->fds[i] = bpf_map_create(bpf_map__type(map), bpf_map__name(map),
+					       bpf_map__key_size(map), bpf_map__value_size(map),
+					       bpf_map__max_entries(map), &options);
+	}
+	return NULL;
+}
+
+static void begin_early(struct early *early, const struct kernel *kernel)
+{
+	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.bss}};
+	early->is_made = !pthread_create(&early->maker, NULL, make_early, early);
+}
+
+static int end_early(struct early *early)
+{
+	int ret = 0;
+
+	if (!early->is_made)
+		return 0;
+	(void)pthread_join(early->maker, NULL);
+	for (size_t i = 0; i < ARRAY_LENGTH(early->maps); i++) {
+		if (early->fds[i] < 0)
+			continue;
+		if (!ret)
+			ret = bpf_map__reuse_fd(early->maps[i], early->fds[i]);
+		close(early->fds[i]);
+	}
+	return ret;
+}
+
+static int read_types_and_make(int fd, struct kernel *kernel)
+{
+	struct early early;
+	int ret, ended;
+
+	begin_early(&early, kernel);
+	ret = read_types(fd, kernel);
+	ended = end_early(&early);
+	return ret ? ret : ended;
+}
+
 int kernel_load(struct engine *engine, int (*configure)(struct engine *engine))
 {
 	int fd = memfd_create("profil-types", MFD_CLOEXEC), r;
@@ -140,7 +203,7 @@ int kernel_load(struct engine *engine, int (*configure)(struct engine *engine))
 	if (!r)
 		r = configure(engine);
 	if (!r)
-		r = read_types(fd, engine->kernel);
+		r = read_types_and_make(fd, engine->kernel);
 	if (!r)
 		r = kernel__load(engine->kernel);
 	if (!r && !engine->kernel->bss)
