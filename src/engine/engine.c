@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/engine.h"
 
-#include "engine/kernel/engine.h"
-#include "engine/perf/engine.h"
-#include "engine/timer/engine.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -98,6 +98,20 @@ struct engine_ops {
 	void (*close)(struct engine *engine);
 };
 
+/* The kernel counts: a BPF program adds one to a cell at the clock's interrupt.  The collector
+ * sleeps until the end. */
+extern const struct engine_ops kernel_engine;
+
+/* The engine of whoever may open perf events on his own processes (perf_event_paranoid of 2 or
+ * less): the kernel writes each sample into a ring, the collector adds it to a cell and forgets it.
+ */
+extern const struct engine_ops perf_engine;
+
+/* The engine that asks nothing of the kernel but timers: libprofil-preload.so, in the program and
+ * in all that it executes, counts into memory that profil has made (engine/timer/inside/handoff.h).
+ */
+extern const struct engine_ops preload_engine;
+
 /* All engines, best first, NULL at the end. */
 extern const struct engine_ops *const engine_list[];
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The kernel engine over this very program, which spins or maps and unmaps when told to. */
-#include "engine/kernel/engine.h"
 #include "engine/kernel/private.h"
 #include "target/module.h"
 #include "target/spawn.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Load the counting program, give it a tree to measure and clocks to tick; read.c takes out
  * what it has counted. */
-#include "engine/kernel/engine.h"
+#include "engine/engine.h"
 
 #include "base/array.h"
 #include "base/lent.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Open clocks on a tree of processes, and keep their rings empty: what comes is in a cell at once
  * (count.h), and no record is kept. */
-#include "engine/perf/engine.h"
+#include "engine/engine.h"
 
 #include "base/array.h"
 #include "engine/clock.h"

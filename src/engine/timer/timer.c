@@ -5,7 +5,6 @@
 
 #include "base/capability.h"
 #include "base/lent.h"
-#include "engine/timer/engine.h"
 #include "target/executable.h"
 #include "target/proc.h"
 #include "target/spawn.h"
