@@ -27,13 +27,20 @@ demo:
 	@ninja -C build profil
 	@tools/demo
 
+# For in between: the units and recorded profiles.  It needs neither root nor a clock.
+check-quick:
+	@tools/setup --check build
+	@$(MAKE) -s all
+	@meson test -C build --no-rebuild --print-errorlogs --suite unit --suite golden \
+		--no-suite timed --no-suite long --logbase quicklog
+
 check:
 	@tools/setup build test
 	@$(MAKE) -s all
 	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --no-suite long $(TESTS)
 
-# What takes minutes by its nature: 1,000 visits to a server under load, and the C library's and the
-# compiler's own tests of -pg out of their sources.
+# What takes long by its nature: 1,000 visits to a server under load, a collector that is held up, the
+# C library's and the compiler's own tests of -pg out of their sources.
 check-long:
 	@tools/setup build test long
 	@$(MAKE) -s all
@@ -89,4 +96,4 @@ install: all
 clean:
 	rm -rf build build-fuzz build-sanitize build-thread build-without demo.pb.gz
 
-.PHONY: all bench check check-kernels check-long clean configure demo format fuzz install lint sanitize setup
+.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint sanitize setup

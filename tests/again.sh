@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # again.sh COMMAND...: run a test, and twice more at most where nothing failed but counts that it calls
-# "off limits".  They prove nothing where the host of a virtual machine held it up (cli/measure.py says
-# how); a fault of profil's is there every time.
+# "off limits", for the reason that is in cli/limits.py.
 said=$(mktemp -d) || exit 2
 trap 'rm -rf "$said"' EXIT
 for left in 2 1 0; do
