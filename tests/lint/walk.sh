@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What ARCHITECTURE.md names is there: each function of its walk from a tick to the report is defined in
 # src/, and each file that stands anywhere in it exists.
+# shellcheck disable=SC2016 # backticks of Markdown
 words=$(grep -o '`[^`]*`' ARCHITECTURE.md | tr -d '`')
+# shellcheck disable=SC2016 # the same
 walk=$(sed -n '/^## From a tick/,/^## /p' ARCHITECTURE.md | grep -o '`[a-z_0-9]*()`' | tr -d '`()')
 [ -n "$walk" ] || { echo "ARCHITECTURE.md: no walk from a tick to the report"; exit 1; }
 sources=$(git ls-files '*.c' '*.h' '*.s')
