@@ -13,12 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const by_names[TABLE_BYS] = {
-	[TABLE_BY_FUNCTION] = "function", [TABLE_BY_LINE] = "line",
-	[TABLE_BY_ADDRESS] = "address",	  [TABLE_BY_OBJECT] = "object",
-	[TABLE_BY_PROCESS] = "process",	  [TABLE_BY_THREAD] = "thread",
-	[TABLE_BY_CPU] = "cpu",		  [TABLE_BY_CGROUP] = "cgroup",
-};
+#define NAME_OF(by, name) [TABLE_BY_##by] = (name),
+static const char *const by_names[TABLE_BYS] = {TABLE_BY_EACH(NAME_OF, NAME_OF)};
 
 /* A table as it grows: one row a key. */
 struct builder {
@@ -164,7 +160,7 @@ static int fill_task_row(const struct builder *builder, const struct place *plac
 		return 0;
 	}
 	row->name = profile_text(builder->profile, task->name);
-	row->pid = task->pid;
+	row->pid = by == TABLE_BY_COMM ? 0 : task->pid;
 	row->tid = by == TABLE_BY_THREAD ? task->tid : 0;
 	return 0;
 }

@@ -8,17 +8,19 @@
 
 /* A profile as rows: cells added up by what a person asks for. */
 
-enum table_by {
-	TABLE_BY_FUNCTION,
-	TABLE_BY_LINE,
-	TABLE_BY_ADDRESS,
-	TABLE_BY_OBJECT,
-	TABLE_BY_PROCESS,
-	TABLE_BY_THREAD,
-	TABLE_BY_CPU,
-	TABLE_BY_CGROUP,
-	TABLE_BYS,
-};
+/* What a row may be, the FIRST and each OTHER: where code is, and from PROCESS on whose it is. */
+#define TABLE_BY_EACH(first, other)                                                       \
+	first(FUNCTION, "function") other(LINE, "line") other(ADDRESS, "address")         \
+		other(OBJECT, "object") other(PROCESS, "process") other(THREAD, "thread") \
+			other(COMM, "comm") other(CPU, "cpu") other(CGROUP, "cgroup")
+
+#define TABLE_BY_NUMBER(by, name) TABLE_BY_##by,
+enum table_by { TABLE_BY_EACH(TABLE_BY_NUMBER, TABLE_BY_NUMBER) TABLE_BYS };
+
+/* Their names, in that order, as choices. */
+#define TABLE_BY_NAME(by, name) name
+#define TABLE_BY_CHOICE(by, name) "|" name
+#define TABLE_BY_CHOICES TABLE_BY_EACH(TABLE_BY_NAME, TABLE_BY_CHOICE)
 
 /* "function", … ; table_by_parse() returns 0 or -EINVAL. */
 const char *table_by_name(enum table_by by);

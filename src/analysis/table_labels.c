@@ -23,6 +23,8 @@ uint64_t table_label(enum table_by by, const struct profile_task *task)
 		return task->cpu;
 	case TABLE_BY_CGROUP:
 		return task->cgroup;
+	case TABLE_BY_COMM:
+		return task->pid ? task->name : 0;
 	case TABLE_BY_THREAD:
 		return (uint64_t)task->pid << 32 | task->tid;
 	default:
@@ -80,5 +82,6 @@ int table_check_labels(const struct profile *profile, enum table_by by, struct e
 		return 0;
 	return error_set(reterr, -EINVAL,
 			 "by %s: the profile does not keep them apart: take it with --by-%s",
-			 table_by_name(by), table_by_name(by));
+			 table_by_name(by),
+			 by == TABLE_BY_COMM ? "process or --by-thread" : table_by_name(by));
 }

@@ -24,6 +24,7 @@ const struct option_row annotate_options[] = {
 	 .max = 1 << 20, .accepted = "a number of rows"},
 	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_FILTER_ROWS,
 	OPTION_INPUT_ROW,
 
 	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},

@@ -28,12 +28,13 @@ enum {
 #define EXIT_OPEN 2
 
 const struct option_row diff_options[] = {
-	OPTION_BY_ROW("Rows", "function, line, object (function)", "function|line|object"),
+	OPTION_BY_ROW("Rows", "function|line|object"),
 	{KEY_PER, "per", "WHAT", "ticks, run, or UNIT=N:M of work before and after (ticks)", NULL,
 	 VALUE_TEXT},
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
+	OPTION_FILTER_ROWS,
 	{KEY_FAIL_ABOVE, "fail-above", "PART",
 	 "status 1 if something grew by more (5% of all); 2: cannot tell", NULL, VALUE_PERCENT,
 	 .max = 100000000, .accepted = "0% to 10000%, as 5%"},
@@ -51,6 +52,7 @@ const struct option_row diff_options[] = {
 struct diff_command {
 	struct diff_options what;
 	struct format_hints hints[DIFF_SIDES];
+	struct filter filter;
 	enum report_form form;
 	bool has_rows, has_limit;
 	size_t rows;
@@ -124,13 +126,11 @@ static void take_hint(const char **before, const char **after, const char *text)
 
 static int take_option(void *context, int key, const struct option_value *value)
 {
-	static const enum table_by ways[] = {TABLE_BY_FUNCTION, TABLE_BY_LINE, TABLE_BY_OBJECT};
 	struct diff_command *command = context;
 
 	switch (key) {
 	case KEY_BY:
-		command->what.by = ways[value->number];
-		break;
+		return table_by_parse(value->text, &command->what.by);
 	case KEY_PER:
 		return take_per(command, value->text);
 	case 'n':
@@ -159,6 +159,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		command->color = value->number;
 		break;
 	default:
+		reading_take_filter(&command->filter, key, value);
 		reading_take_form(&command->form, key);
 	}
 	return 0;
@@ -248,6 +249,8 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 	for (size_t i = 0; i < count && r >= 0; i++) {
 		r = format_read(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
 				&profiles[i], reterr);
+		if (r >= 0)
+			r = filter_apply(&command->filter, profiles[i], reterr);
 		if (r >= 0)
 			r = reading_name(profiles[i], symbols);
 	}

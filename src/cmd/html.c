@@ -23,6 +23,7 @@ const struct option_row html_options[] = {
 	 .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
 	OPTION_MAP_ROW(MAP_HELP),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_FILTER_ROWS,
 	OPTION_INPUT_ROW,
 	OPTION_HELP_ROW,
 	{0},

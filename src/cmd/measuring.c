@@ -46,7 +46,7 @@ const struct option_row measuring_options[] = {
 	{KEY_NAMES_TIMEOUT, "names-timeout", "TIME", "wait for debuginfod, 0 to 24h in all (10s)",
 	 NULL, VALUE_TIME, .max = 24 * 3600 * SECOND_NS, .accepted = "0 to 24h, such as 30s"},
 
-	OPTION_BY_ROW("Report at the end", BY_HELP, BY_CHOICES),
+	OPTION_BY_ROW("Report at the end", TABLE_BY_CHOICES),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
 	OPTION_NO_REPORT_ROW,
 	{'q', "quiet", NULL, "no live line while it runs", "General"},
@@ -84,7 +84,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 /* A report at the end by what cells are kept apart by asks for that, too. */
 static void keep_apart(struct engine_options *engine, enum table_by by)
 {
-	engine->by_process |= by == TABLE_BY_PROCESS;
+	engine->by_process |= by == TABLE_BY_PROCESS || by == TABLE_BY_COMM;
 	engine->by_thread |= by == TABLE_BY_THREAD;
 	engine->by_cpu |= by == TABLE_BY_CPU;
 	engine->by_cgroup |= by == TABLE_BY_CGROUP;

@@ -25,6 +25,21 @@ void reading_take_form(enum report_form *form, int key)
 	}
 }
 
+void reading_take_filter(struct filter *filter, int key, const struct option_value *value)
+{
+	switch (key) {
+	case KEY_ONLY_PID:
+		filter->pid = (uint32_t)value->number;
+		break;
+	case KEY_ONLY_TID:
+		filter->tid = (uint32_t)value->number;
+		break;
+	case KEY_ONLY_COMM:
+		filter->comm = value->text;
+		break;
+	}
+}
+
 void reading_take(struct reading *reading, int key, const struct option_value *value)
 {
 	switch (key) {
@@ -41,6 +56,7 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 		reading->color = (enum reading_color)value->number;
 		break;
 	default:
+		reading_take_filter(&reading->filter, key, value);
 		reading_take_form(&reading->form, key);
 	}
 }
@@ -75,7 +91,8 @@ int reading_show(const struct reading *reading, int (*show)(void *context, struc
 
 	if (r < 0)
 		return cmd_fail_error(r, &error);
-	status = show(context, profile);
+	r = filter_apply(&reading->filter, profile, &error);
+	status = r ? cmd_fail_error(r, &error) : show(context, profile);
 	(void)profile_free(profile);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "analysis/filter.h"
 #include "cmd/option.h"
 #include "format/format.h"
 #include "profile/profile.h"
@@ -15,12 +16,16 @@ enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* as --color=WHEN
 struct reading {
 	const char *file; /* NULL: the usual one */
 	struct format_hints hints;
+	struct filter filter;
 	enum report_form form;
 	enum reading_color color;
 };
 
 /* Take KEY, one of the shared options that say which FORM; another is ignored. */
 void reading_take_form(enum report_form *form, int key);
+
+/* Take one of the shared options that say of whose ticks alone; another is ignored. */
+void reading_take_filter(struct filter *filter, int key, const struct option_value *value);
 
 /* Take one of the shared options that are of READING; a key that is not one is ignored. */
 void reading_take(struct reading *reading, int key, const struct option_value *value);

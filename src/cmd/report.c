@@ -14,7 +14,7 @@ enum {
 };
 
 const struct option_row report_options[] = {
-	OPTION_BY_ROW("Rows", BY_HELP, BY_CHOICES),
+	OPTION_BY_ROW("Rows", TABLE_BY_CHOICES),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
@@ -22,6 +22,7 @@ const struct option_row report_options[] = {
 	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_FILTER_ROWS,
 	OPTION_INPUT_ROW,
 
 	OPTION_JSON_ROW("Form"),
@@ -117,6 +118,9 @@ int command_report(int argc, char **argv)
 	if (options.table.inlines && (options.table.by != TABLE_BY_FUNCTION || options.calls))
 		return cmd_fail("--inlines: it is for rows by function: leave out %s",
 				options.calls ? "--calls" : "--by");
+	if (options.calls && filter_is_set(&options.reading.filter))
+		return cmd_fail("--calls: calls are counted of all processes together: leave out "
+				"--pid, --tid and --comm");
 	if (reading_operand("report", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
 	return reading_show(&options.reading, show, &options);

@@ -19,16 +19,18 @@ enum {
 	KEY_CSV,
 	KEY_MARKDOWN,
 	KEY_COLOR,
+	KEY_ONLY_PID,
+	KEY_ONLY_TID,
+	KEY_ONLY_COMM,
 	KEY_MEASURING, /* and on: measuring.c's, which are behind those of other commands */
 	KEY_OWN = OPTION_LONG_ONLY + 100, /* and on: what one command has for itself */
 };
 
-#define OPTION_BY_ROW(group, help, choices_)                                         \
-	{                                                                            \
-		KEY_BY, "by", "WHAT", help, group, VALUE_CHOICE, .choices = choices_ \
+/* What is chosen from says it all. */
+#define OPTION_BY_ROW(group, choices_)                                                   \
+	{                                                                                \
+		KEY_BY, "by", "WHAT", choices_, group, VALUE_CHOICE, .choices = choices_ \
 	}
-#define BY_HELP "function, line, address, object, process, thread, cpu, cgroup"
-#define BY_CHOICES "function|line|address|object|process|thread|cpu|cgroup"
 
 #define OPTION_ROWS_ROW(help)                                                     \
 	{                                                                         \
@@ -46,6 +48,20 @@ enum {
 	{                                                                                        \
 		key, "function", "REGEX", "only functions that match this extended regex", NULL, \
 			VALUE_TEXT                                                               \
+	}
+
+/* Of a command that shows a profile: of whose ticks alone (analysis/filter.h). */
+#define OPTION_ONLY_ROW(key, name, whose)                                               \
+	{                                                                               \
+		key, name, "N", "only the " whose " of this number", NULL, VALUE_COUNT, \
+			.min = 1, .max = 1 << 30, .accepted = "the number of a " whose  \
+	}
+#define OPTION_FILTER_ROWS                                                                     \
+	OPTION_ONLY_ROW(KEY_ONLY_PID, "pid", "process"),                                       \
+		OPTION_ONLY_ROW(KEY_ONLY_TID, "tid", "thread"),                                \
+	{                                                                                      \
+		KEY_ONLY_COMM, "comm", "NAME", "only processes or threads of this name", NULL, \
+			VALUE_TEXT                                                             \
 	}
 
 #define OPTION_INPUT_ROW                                                         \

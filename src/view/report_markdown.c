@@ -20,6 +20,7 @@ static const struct {
 	[TABLE_BY_OBJECT] = {"object | path", 2},
 	[TABLE_BY_PROCESS] = {"pid | process", 2},
 	[TABLE_BY_THREAD] = {"pid | tid | thread", 3},
+	[TABLE_BY_COMM] = {"comm", 1},
 	[TABLE_BY_CPU] = {"cpu", 1},
 	[TABLE_BY_CGROUP] = {"cgroup", 1},
 };
@@ -75,6 +76,7 @@ static void print_row(const struct section *section, const struct table_row *row
 		print_code(out, row->name);
 		print_code(out, row->path);
 		break;
+	case TABLE_BY_COMM:
 	case TABLE_BY_CPU:
 	case TABLE_BY_CGROUP:
 		print_code(out, row->name);

@@ -60,8 +60,7 @@ const struct option_row dos_options[] = {
 	OPTION_PROFILE_ROW,
 	OPTION_MAP_ROW("the program's MAP file (beside it)"),
 
-	OPTION_BY_ROW("Report at the end", "function, line, address, object (function)",
-		      "function|line|address|object"),
+	OPTION_BY_ROW("Report at the end", "function|line|address|object"),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
 	OPTION_NO_REPORT_ROW,
 	OPTION_HELP_ROW,

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/filter.h"
+
+#include "analysis/table_labels.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMM_MAX 15 /* characters that the kernel keeps of a name */
+
+static bool is_called(const char *name, const char *comm)
+{
+	return !strncmp(name, comm, COMM_MAX) &&
+	       (strlen(name) == strlen(comm) || strlen(comm) > COMM_MAX);
+}
+
+static bool passes(const struct filter *filter, const struct profile *profile,
+		   const struct profile_task *task)
+{
+	return task && (!filter->pid || task->pid == filter->pid) &&
+	       (!filter->tid || task->tid == filter->tid) &&
+	       (!filter->comm || is_called(profile_text(profile, task->name), filter->comm));
+}
+
+static int check(const struct filter *filter, const struct profile *profile, struct error *reterr)
+{
+	struct error ignored;
+
+	if (filter->tid && table_check_labels(profile, TABLE_BY_THREAD, &ignored))
+		return error_set(reterr, -EINVAL,
+				 "--tid: the profile does not keep threads apart: take it with "
+				 "--by-thread");
+	if (table_check_labels(profile, TABLE_BY_PROCESS, &ignored))
+		return error_set(reterr, -EINVAL,
+				 "%s: the profile does not keep processes apart: take it with "
+				 "--by-process or --by-thread",
+				 filter->comm ? "--comm" : "--pid");
+	return 0;
+}
+
+/* " --pid 3 --comm sort" */
+static int describe(const struct filter *filter, char **ret_text)
+{
+	char pid[32] = "", tid[32] = "";
+
+	if (filter->pid)
+		(void)snprintf(pid, sizeof(pid), " --pid %" PRIu32, filter->pid);
+	if (filter->tid)
+		(void)snprintf(tid, sizeof(tid), " --tid %" PRIu32, filter->tid);
+	return asprintf(ret_text, "%s%s%s%s", pid, tid, filter->comm ? " --comm " : "",
+			filter->comm ? filter->comm : "") < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
+/* The command line says what is left: of ALL ticks those that pass; NOBODYS may be theirs, too. */
+static int name_part(struct profile *profile, const char *what, uint64_t all, uint64_t kept,
+		     uint64_t nobodys)
+{
+	char also[64] = "", *text;
+	int r;
+
+	if (nobodys)
+		(void)snprintf(also, sizeof(also), "; %" PRIu64 " are of no known process",
+			       nobodys);
+	if (asprintf(&text, "%s (only%s: %" PRIu64 " of %" PRIu64 " ticks%s)",
+		     profile_text(profile, profile->facts.command), what, kept, all, also) < 0)
+		return -ENOMEM;
+	r = profile_string(profile, text, &profile->facts.command);
+	free(text);
+	return r;
+}
+
+/* What was counted for the whole alone is not known of a part. */
+static void forget(struct profile_facts *facts, uint64_t removed)
+{
+	facts->fired -= removed < facts->fired ? removed : facts->fired;
+	if (facts->fired_ns)
+		facts->fired_ns = facts->fired * facts->period_ns;
+	facts->cpu_ns = facts->remainder_ns = facts->stolen_ns = 0;
+	facts->machine_ns = facts->idle_ns = 0;
+}
+
+static int keep_part(const struct filter *filter, struct profile *profile, const char *what,
+		     struct error *reterr)
+{
+	uint64_t all = 0, kept = 0, nobodys = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+		const struct profile_task *task = table_task_of(profile, cell);
+		bool is_nobodys = !task || !task->pid;
+
+		all = ticks_add(all, cell->ticks);
+		if (is_nobodys &&
+		    profile->mappings[profile->locations[cell->location].mapping].class !=
+			    CLASS_IDLE)
+			nobodys = ticks_add(nobodys, cell->ticks);
+		if (!passes(filter, profile, task))
+			continue;
+		kept = ticks_add(kept, cell->ticks);
+		profile->cells[count++] = *cell;
+	}
+	if (!count)
+		return error_set(reterr, -ENOENT, "nothing matches%s", what);
+	profile->cell_count = count;
+	profile->call_count = 0;
+	forget(&profile->facts, all - kept);
+	return name_part(profile, what, all, kept, nobodys);
+}
+
+int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr)
+{
+	char *what;
+	int r;
+
+	if (!filter_is_set(filter))
+		return 0;
+	r = check(filter, profile, reterr);
+	if (r)
+		return r;
+	r = describe(filter, &what);
+	if (r)
+		return r;
+	r = keep_part(filter, profile, what, reterr);
+	free(what);
+	return r;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "base/error.h"
+#include "profile/profile.h"
+
+/* The part of a profile that some of its processes or threads have. */
+
+struct filter {
+	uint32_t pid, tid; /* 0: any */
+	const char *comm;  /* the name of a process or thread; NULL: any */
+};
+
+static inline bool filter_is_set(const struct filter *filter)
+{
+	return filter->pid || filter->tid || filter->comm;
+}
+
+/* Take out of PROFILE what does not pass FILTER: the rest is a profile of its own, whose account
+ * holds, whose command line says what it is a part of, and of which no CPU time is known.  Returns
+ * 0, -ENOMEM, -EINVAL with a sentence where it does not keep them apart, or -ENOENT with a sentence
+ * where nothing passes. */
+int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr);
