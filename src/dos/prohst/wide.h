@@ -2,7 +2,7 @@
 #ifndef PROFIL_DOS_PROHST_WIDE_H
 #define PROFIL_DOS_PROHST_WIDE_H
 
-/* Whole numbers of 64 bits, unsigned, on a machine that has 16.  The C of this room is read by
+/* Whole numbers of 64 bits, unsigned, on a machine that has 16.  The C of this component is read by
  * Debian's bcc for the 8086, which has no library and no long arithmetic of its own, and by gcc:
  * one listing, the same to the byte on both. No function here allocates, prints or keeps anything.
  * Signal-safe: yes.  Thread-safe: yes. */
