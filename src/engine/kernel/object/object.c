@@ -126,9 +126,18 @@ static int run_clocks(struct kernel_run *run, const struct inside_options *optio
 
 /* ------------------------------------------------------------------ from start to stop */
 
-/* What is memory. */
+/* All runs, and in the child of a fork its parent's, so that a leak checker finds them: their
+ * owner's memory is not the allocator's.  Starts and stops come one after the other. */
+static struct kernel_run *runs;
+
 static void forget(struct kernel_run *run)
 {
+	struct kernel_run **at = &runs;
+
+	while (*at && *at != run)
+		at = &(*at)->next;
+	if (*at)
+		*at = run->next;
 	load_unmap(run);
 	extents_done(&run->extents);
 	free(run->links);
@@ -220,6 +229,8 @@ static int kernel_start(const struct inside_options *options, pid_t tid,
 	}
 	count__destroy(run->skeleton);
 	run->skeleton = NULL;
+	run->next = runs;
+	runs = run;
 	*ret_run = run;
 	return 0;
 }
@@ -248,15 +259,11 @@ static void kernel_fork_parent(struct kernel_run *run)
  * what it gave is left to lie. */
 static void kernel_fork_child(struct kernel_run *run)
 {
-	static struct kernel_run *left; /* so that who looks for leaks finds it */
-
 	if (run->snapshot)
 		(void)pages_return(&run->extents, run->snapshot);
 	else
 		return_pages(run);
 	load_unmap(run);
-	run->next_left = left;
-	left = run;
 }
 
 static const struct kernel_object object = {

@@ -23,8 +23,8 @@ struct kernel_run {
 	struct clocks clocks; /* one per CPU */
 	int *links;	      /* of the counting program to each of these */
 	size_t link_count;
-	char *snapshot;		      /* of the area, for a child; NULL but during a fork */
-	struct kernel_run *next_left; /* the parent's, in the child of a fork */
+	char *snapshot; /* of the area, for a child; NULL but during a fork */
+	struct kernel_run *next;
 };
 
 /* Load the counting program, and its maps with the table; TID is the thread wanted, 0 for all.
