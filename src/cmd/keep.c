@@ -128,9 +128,9 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	facts->time_ns = keeper->time_ns;
 	facts->duration_ns = moment->elapsed_ns;
 	facts->stolen_ns = moment->stolen_ns - keeper->stolen_before_ns;
-	if (histogram->whole_cpus) {
+	if (histogram->machine_ns) {
 		facts->duration_ns = histogram->whole_ns;
-		facts->machine_ns = histogram->whole_ns * histogram->whole_cpus;
+		facts->machine_ns = histogram->machine_ns;
 		facts->idle_ns = moment->idle_ns - keeper->idle_before_ns;
 	}
 	facts->partial = !moment->final;

@@ -301,32 +301,45 @@ static int take_cpu(struct clocks *clocks, int cpu, int (*switch_on)(void *conte
 	return ret == -ENODEV ? 0 : ret ? ret : 1;
 }
 
-int clocks_joined(int watch)
+int64_t cpu_changes_ns(const struct cpu_changes *changes, uint64_t now_ns)
+{
+	return changes->count * (int64_t)now_ns + changes->moments_ns;
+}
+
+static void take_change(struct cpu_changes *changes, int change)
+{
+	changes->count += change;
+	changes->moments_ns -= change * (int64_t)monotonic_ns();
+}
+
+int clocks_told(int watch, int *ret_cpu)
 {
 	char told[4096];
 	ssize_t length;
-	int cpu;
 
 	/* "online@/devices/system/cpu/cpu1", and more that is not needed */
 	while ((length = recv(watch, told, sizeof(told) - 1, 0)) > 0) {
 		told[length] = '\0';
-		if (sscanf(told, "online@/devices/system/cpu/cpu%d", &cpu) == 1)
-			return cpu;
+		if (sscanf(told, "online@/devices/system/cpu/cpu%d", ret_cpu) == 1)
+			return 1;
+		if (sscanf(told, "offline@/devices/system/cpu/cpu%d", ret_cpu) == 1)
+			return -1;
 	}
-	return -1;
+	return 0;
 }
 
-int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
-		  void *context)
+int clocks_follow(struct clocks *clocks, int watch, struct cpu_changes *changes,
+		  int (*switch_on)(void *context, int fd), void *context)
 {
-	int came = 0, cpu;
+	int came = 0, change, cpu;
 
-	while ((cpu = clocks_joined(watch)) >= 0) {
-		int ret = take_cpu(clocks, cpu, switch_on, context);
+	while ((change = clocks_told(watch, &cpu))) {
+		int r = change > 0 ? take_cpu(clocks, cpu, switch_on, context) : 0;
 
-		if (ret < 0)
-			return ret;
-		came += ret;
+		take_change(changes, change);
+		if (r < 0)
+			return r;
+		came += r;
 	}
 	return came;
 }

@@ -38,13 +38,23 @@ int clocks_redraw(struct clocks *clocks, uint64_t *period_ns);
  * -errno where it tells nobody here (a user namespace of a container's). */
 int clocks_watch(void);
 
-/* The next CPU that came online, of those that WATCH tells; -1: no more now. */
-int clocks_joined(int watch);
+/* CPUs that came online, less those that went, and the moments of those that went, less those of
+ * the others (CLOCK_MONOTONIC): so many CPUs more than at first until now, all added up. */
+struct cpu_changes {
+	int64_t count, moments_ns;
+};
 
-/* Read what WATCH tells.  The clock of a CPU that went offline stands for good, so a CPU that came
- * gets a new one, by SWITCH_ON as clocks_scatter() has it.  Returns how many did, or -errno. */
-int clocks_follow(struct clocks *clocks, int watch, int (*switch_on)(void *context, int fd),
-		  void *context);
+/* The CPU time that CHANGES have made more, or less, up to NOW_NS. */
+int64_t cpu_changes_ns(const struct cpu_changes *changes, uint64_t now_ns);
+
+/* The next CPU of those that WATCH tells of: 1, it came online; -1, it went; 0, none now. */
+int clocks_told(int watch, int *ret_cpu);
+
+/* Read what WATCH tells, into CHANGES too.  The clock of a CPU that went offline stands for good,
+ * so a CPU that came gets a new one, by SWITCH_ON as clocks_scatter() has it.  Returns how many
+ * did, or -errno. */
+int clocks_follow(struct clocks *clocks, int watch, struct cpu_changes *changes,
+		  int (*switch_on)(void *context, int fd), void *context);
 
 void clocks_close(struct clocks *clocks);
 

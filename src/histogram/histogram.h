@@ -116,7 +116,7 @@ struct histogram {
 	uint64_t task_total;   /* tasks (threads) measured */
 	uint64_t cell_limit;   /* size of the cell table */
 	uint64_t whole_ns;     /* of a whole machine: how long it was counted, */
-	uint32_t whole_cpus;   /* and on how many CPUs; else 0 */
+	uint64_t machine_ns;   /* and the time of all its CPUs that were online; else 0 */
 };
 
 /* Free what HISTOGRAM owns and zero it; takes a zeroed one. */

@@ -101,7 +101,7 @@ def check_sum(way, rate, kind, behind=False):
     used, lives = measurement.truth.seconds["cpu"], measurement.truth.runs["cpu"] + 7
     counted = measurement.fired * measurement.period
     whole = measurement.facts["cpu_ns"] * 1e-9
-    what = f"{way}, {rate} Hz, {kind}: seconds"
+    what = f"{measurement.facts}: {way}, {rate} Hz, {kind}: seconds"
     check_between(f"{what} of CPU", whole, 0.97 * used - 0.02, 1.05 * used + measurement.stolen + 0.05)
     # Nothing excuses ticks that are counted twice: a run that has many is not repeated.
     most = 1.01 * max(used, whole) + measurement.stolen + 4 * measurement.period

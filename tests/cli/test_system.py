@@ -81,6 +81,39 @@ def check_times(whole, runs):
     expect(facts["machine_ns"] == ONLINE * facts["duration_ns"], facts)
 
 
+def set_online(cpu, online):
+    """Returns when, at the earliest and the latest."""
+    began = time.monotonic()
+    with open(f"/sys/devices/system/cpu/cpu{cpu}/online", "w") as file:
+        file.write("1" if online else "0")
+    return began, time.monotonic()
+
+
+def case_cpu_away():
+    """The time of all CPUs is without that in which one was offline.  A second that profil may take
+    to hear of it, on a busy machine; what is away is three."""
+    need_root()
+    cpu = CPUS[-1]
+    if not os.path.exists(f"/sys/devices/system/cpu/cpu{cpu}/online"):
+        raise Skip(f"CPU {cpu} cannot be taken offline here")
+    running = system()
+    try:
+        wait_until("the clock", lambda: counting(running.pid))
+        went = set_online(cpu, False)
+        time.sleep(3)
+    finally:
+        came = set_online(cpu, True)
+    wait_until("the CPU", lambda: os.cpu_count() == ONLINE)
+    time.sleep(1)
+    os.kill(running.pid, signal.SIGINT)
+    done = running.wait()
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    facts = report(PATH)["facts"]
+    expect(facts["cpus_joined"] == 1, f"{facts}")
+    away = (ONLINE * facts["duration_ns"] - facts["machine_ns"]) * 1e-9
+    check_between("seconds away", away, came[0] - went[1] - 1, came[1] - went[0] + 1)
+
+
 def worker(name, seconds, cpu, user=()):
     """A program of known truth, a copy of its own name, on one CPU."""
     need_program("taskset")

@@ -103,19 +103,36 @@ static void only_a_cpu_that_comes_gets_a_clock(void **state)
 	static const char other[] = "add@/devices/pci0000:00/cpu1\0ACTION=add";
 	static const char gone[] = "offline@/devices/system/cpu/cpu0\0ACTION=offline";
 	struct clocks clocks = {.period_ns = 10007};
+	struct cpu_changes changes = {};
 	struct switched switched = {};
+	uint64_t before, after;
 	int ends[2];
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends), 0);
 	assert_int_equal(send(ends[1], other, sizeof(other), 0), sizeof(other));
 	assert_int_equal(send(ends[1], gone, sizeof(gone), 0), sizeof(gone));
-	assert_int_equal(clocks_follow(&clocks, ends[0], note, &switched), 0);
+	before = monotonic_ns();
+	assert_int_equal(clocks_follow(&clocks, ends[0], &changes, note, &switched), 0);
+	after = monotonic_ns();
 	assert_int_equal(switched.count, 0);
 	assert_int_equal(clocks.count, 0);
 	assert_int_equal(recv(ends[0], (char[1]){0}, 1, 0), -1); /* all was read */
+	/* From then on a CPU's time lacks. */
+	assert_true(cpu_changes_ns(&changes, before + 5000) >= -5000);
+	assert_true(cpu_changes_ns(&changes, after + 5000) <= -5000);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+/* Two CPUs go and one of them comes: what lacks is the time of one, and of the other one's absence.
+ */
+static void changes_are_online_time(void **state)
+{
+	struct cpu_changes changes = {.count = -1, .moments_ns = 1000 + 3000 - 7000};
+
+	(void)state;
+	assert_int_equal(cpu_changes_ns(&changes, 10000), -(10000 - 1000) - (7000 - 3000));
 }
 
 int main(void)
@@ -126,6 +143,7 @@ int main(void)
 		cmocka_unit_test(scatter_has_no_favourite),
 		cmocka_unit_test(scatter_stops_at_an_error),
 		cmocka_unit_test(only_a_cpu_that_comes_gets_a_clock),
+		cmocka_unit_test(changes_are_online_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

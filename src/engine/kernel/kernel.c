@@ -292,7 +292,8 @@ static int kernel_wakeup(const struct engine *engine)
 
 static int follow_cpus(struct engine *engine)
 {
-	int came = clocks_follow(&engine->clocks, engine->watch, switch_on, engine);
+	int came = clocks_follow(&engine->clocks, engine->watch, &engine->cpu_changes, switch_on,
+				 engine);
 
 	if (came <= 0)
 		return came;

@@ -17,10 +17,11 @@ struct engine {
 	struct engine_options options;
 	struct kernel *kernel; /* the skeleton */
 	struct clocks clocks;
-	int watch;		     /* tells of CPUs that come; -1: nobody does */
-	uint32_t cpus_joined;	     /* that have come */
+	int watch;	      /* tells of CPUs that come; -1: nobody does */
+	uint32_t cpus_joined; /* that have come */
+	struct cpu_changes cpu_changes;
 	int followers[KERNEL_HOOKS]; /* descriptors of links; 0: none */
-	uint32_t cpus;		     /* that have a clock */
+	uint32_t cpus;		     /* that had a clock at first */
 	uint32_t cell_limit;
 	uint64_t period_ns; /* now; --dither draws new ones */
 	uint64_t ticks_before,

@@ -261,6 +261,18 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 	return r;
 }
 
+/* Of everyone: how long that was, and how long on all CPUs, without the time that one was offline.
+ */
+static void read_times(const struct engine *engine, struct histogram *histogram)
+{
+	const volatile struct kernel__bss *bss = engine->kernel->bss;
+	uint64_t end = bss->closed_ns ? bss->closed_ns : monotonic_ns();
+	int64_t more = cpu_changes_ns(&engine->cpu_changes, end);
+
+	histogram->whole_ns = end - bss->opened_ns;
+	histogram->machine_ns = histogram->whole_ns * engine->cpus + (uint64_t)more;
+}
+
 static void read_counters(struct engine *engine, const struct kernel_counters *sum,
 			  struct histogram *histogram)
 {
@@ -276,10 +288,8 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cpus_joined = engine->cpus_joined;
 	histogram->cell_limit = engine->cell_limit;
-	if (!engine->options.everyone)
-		return;
-	histogram->whole_ns = (bss->closed_ns ? bss->closed_ns : monotonic_ns()) - bss->opened_ns;
-	histogram->whole_cpus = engine->cpus;
+	if (engine->options.everyone)
+		read_times(engine, histogram);
 }
 
 int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogram,

@@ -273,11 +273,12 @@ static void perf_drain(struct engine *engine)
 {
 	struct epoll_event woken[16];
 	uint64_t now = monotonic_ns();
+	int change, cpu;
 
 	while (epoll_wait(engine->clocks.wakeups, woken, ARRAY_LENGTH(woken), 0) > 0)
 		;
-	while (clocks_joined(engine->watch) >= 0)
-		engine->cpus_joined++;
+	while ((change = clocks_told(engine->watch, &cpu)))
+		engine->cpus_joined += change > 0;
 	drain(engine, now - LATE_NS);
 }
 
