@@ -3,13 +3,8 @@
 
 import re
 
-from command import expect, profil, report, run, target
-from measure import FAST, check_identity, take
-
-
-def take_split(*options):
-    """A profile with two functions of one program, something of libraries and the kernel."""
-    return take(target("split"), "0.3", options=(*FAST, *options), cpu=False)
+from command import expect, profil, report, run
+from measure import check_identity
 
 
 def export(to, *arguments, left=None):

@@ -12,8 +12,9 @@ import gmon
 import pprof
 from command import (Skip, check_error, check_files, expect, need_program, profil, report, run,
                      target)
-from exported import cells_of, export, functions_of, run_well, take_split, write_file
+from exported import cells_of, export, functions_of, run_well, write_file
 from measure import check_identity, take
+from recorded import Recorded
 from terminal import on_any_terminal
 
 
@@ -30,7 +31,7 @@ def case_wrong_words():
 
 def case_standard_input():
     """A file named "-" is standard input, of any format: the same rows as of the file itself."""
-    path = take_split().path
+    path = Recorded("split-kernel").path
     expect(profil("export", "--to", "perf-script", "-o", "text", path).status == 0, "export")
     for name in (path, "text"):
         with open(name, "rb") as file:
@@ -42,7 +43,7 @@ def case_standard_input():
 
 def case_no_place():
     """Where the output cannot be put, that is said, and nothing is left of it."""
-    path = take_split().path
+    path = Recorded("split-kernel").path
     check_error(profil("export", "--to", "pprof", path), says="-o")
     check_error(profil("export", "--to", "callgrind", "-o", "no/where", path), says="no/where")
     with open("/dev/full", "w") as full:
@@ -53,7 +54,7 @@ def case_no_place():
 
 def case_pprof():
     """profil's own file, written again, is the same report."""
-    measurement = take_split()
+    measurement = Recorded("split-kernel")
     export("pprof", "-o", "again.pb.gz", measurement.path)
     expect(report("again.pb.gz") == measurement.report, "another report")
 
@@ -61,7 +62,7 @@ def case_pprof():
 def case_folded():
     """Each line is a stack and its ticks, each stack once; they add up to the profile, and those
     that end in a function to its row."""
-    measurement = take_split("--by-thread")
+    measurement = Recorded("split-thread")
     stacks = {}
     for line in export("folded", measurement.path).splitlines():
         stack, ticks = line.rsplit(" ", 1)
@@ -77,7 +78,7 @@ def case_folded():
 def case_callgrind():
     """callgrind_annotate reads it: the same total, and the same ticks of each function."""
     need_program("callgrind_annotate")
-    measurement = take_split()
+    measurement = Recorded("split-kernel")
     export("callgrind", "-o", "callgrind.out", measurement.path)
     text = run_well("callgrind_annotate", "--threshold=100", "--auto=no", "callgrind.out")
     total = re.search(r"^\s*([\d,]+) \([\d.]+%\)\s+PROGRAM TOTALS$", text, re.MULTILINE)
@@ -110,7 +111,7 @@ def case_calls_of_callgrind():
 
 def case_speedscope():
     """The JSON is as speedscope's schema has it, and its stacks and ticks are those of folded."""
-    measurement = take_split("--by-thread")
+    measurement = Recorded("split-thread")
     found = json.loads(export("speedscope", measurement.path))
     expect(found["$schema"] == "https://www.speedscope.app/file-format-schema.json", "schema")
     (profile,), frames = found["profiles"], found["shared"]["frames"]
@@ -186,7 +187,7 @@ def case_gperftools():
 def case_perf_script():
     """What is exported has a sample for each tick, and comes back as it was: every address, and
     every name."""
-    measurement = take_split("--by-thread")
+    measurement = Recorded("split-thread")
     text = export("perf-script", measurement.path)
     expect(len(re.findall(r"^\S.* \d+/\d+ \[000\] +\d+\.\d{6}: +\d+ cpu-clock:$", text,
                           re.MULTILINE)) == measurement.fired, text[:2000])

@@ -70,8 +70,8 @@ DIFFS = [["diff"], ["diff", "-n", "0"], ["diff", "--by", "line"], ["diff", "--by
 GROUPS = {
     "c": ("split-kernel", "split-perf", "split-timer", "split-task", "split-dither", "split-few", "split-32",
           "split-static", "split-raw", "stripped", "attached", "sqlite"),
-    "tasks": ("split-dlopen", "split-threads", "split-fork", "deleted", "two-copies", "exec-chain",
-              "short-processes", "pipeline"),
+    "tasks": ("varied", "split-dlopen", "split-thread", "split-threads", "split-fork", "deleted",
+              "two-copies", "exec-chain", "short-processes", "pipeline"),
     "languages": ("cxx", "cxx-perf", "fortran", "rust", "rust-timer", "go", "python", "perl"),
     "generated": ("jit", "node", "node-unnamed", "java", "vdso", "many-addresses", "overflow", "nothing"),
     "kernel": ("kernel-files", "kernel-forks", "cgroups", "system-cpu", "system-process", "cc1"),
@@ -289,7 +289,7 @@ def case_merges():
     runs = packed("old-1", "old-2", "old-3", "new-1", "new-2", "new-3")
     sums = [runs[:3], runs[2::-1], runs, [runs[0], runs[0]], [*runs, *packed("node", "overflow")],
             packed("split-fork", "split-threads"), packed("split-kernel", "split-dither"),
-            packed("split-kernel", "split-timer"), packed("split-raw", "overflow"), packed("system-process", "old-1")]
+            packed("split-dither", "split-dither-2"), packed("split-kernel", "split-timer"), packed("split-raw", "overflow"), packed("system-process", "old-1")]
     sources = recorded(*sorted({name for files in sums for name in files}))
     checks = [("merges", sources, [(view, files) for files in sums for view in MERGES])]
     check_all(checks)

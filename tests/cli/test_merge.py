@@ -9,21 +9,22 @@ import random
 import shutil
 import subprocess
 
-from command import (PROFIL, check_error, check_files, expect, need_program, profil, report, run,
-                     target)
-from measure import FAST, check_identity, take
+from command import PROFIL, check_error, check_files, expect, need_program, profil, report, run
+from measure import check_identity
+from recorded import Recorded
 
 
 PROHST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
 
 
-def take_some(count=4, options=FAST):
-    """Profiles of programs that share some of their code, as 0.pb.gz, 1.pb.gz ..."""
-    commands = [(target("split"), "0.1"), (target("split-threads"), "0.1"),
-                (target("split-fork"), "0.1"),
-                (target("split-dlopen"), target("libspin.so"))]
-    return [take(*commands[number % len(commands)], options=options, path=f"{number}.pb.gz",
-                 cpu=False) for number in range(count)]
+# Of programs that share some of their code.
+SOME = ("split-kernel", "split-threads", "split-fork", "split-dlopen")
+BY_THREAD = ("split-thread", "split-threads", "varied")
+
+
+def some(count=4, names=SOME, prefix=""):
+    """The first COUNT profiles of NAMES, as 0.pb.gz, 1.pb.gz ..."""
+    return [Recorded(name, f"{prefix}{number}.pb.gz") for number, name in enumerate(names[:count])]
 
 
 def merge(out, *files):
@@ -39,7 +40,7 @@ def bytes_of(path):
 
 def case_exact():
     """Each class, each function and the CPU time of the sum is the sum of the parts'."""
-    parts = take_some()
+    parts = some()
     merge("sum.pb.gz", *(part.path for part in parts))
     whole = report("sum.pb.gz")
     check_identity(whole)
@@ -57,10 +58,7 @@ def case_exact():
 
 def case_any_order_and_grouping():
     """Six profiles, with threads and without, in random orders and groups: the same file."""
-    for part in take_some(3, options=(*FAST, "--by-thread")):
-        os.rename(part.path, "thread-" + part.path)
-    files = ["thread-0.pb.gz", "thread-1.pb.gz", "thread-2.pb.gz"]
-    files += [part.path for part in take_some(3)]
+    files = [part.path for part in some(3, BY_THREAD, "thread-") + some(3)]
     merge("sum.pb.gz", *files)
     dice = random.Random(3)
     for _ in range(10):
@@ -76,7 +74,7 @@ def case_any_order_and_grouping():
 
 def case_digest():
     """The digest that is printed is the SHA-256 of the unpacked file; --json says the same."""
-    files = [part.path for part in take_some(2)]
+    files = [part.path for part in some(2)]
     text = merge("sum.pb.gz", *files)
     digest = hashlib.sha256(gzip.decompress(bytes_of("sum.pb.gz"))).hexdigest()
     expect(digest in text, text)
@@ -90,7 +88,7 @@ def case_digest():
 def case_pprof_reads_it():
     """go tool pprof counts as many ticks in the sum as there are."""
     need_program("go")
-    merge("sum.pb.gz", *(part.path for part in take_some(3)))
+    merge("sum.pb.gz", *(part.path for part in some(3)))
     done = run("go", "tool", "pprof", "-symbolize=none", "-nodefraction=0", "-sample_index=ticks",
                "-top", "sum.pb.gz")
     expect(f"of {report('sum.pb.gz')['total']} total" in done.text.replace(",", ""), done.text)
@@ -98,7 +96,7 @@ def case_pprof_reads_it():
 
 def case_to_a_pipe():
     """-o /dev/stdout feeds a pipe with the sum and nothing else; the words are on standard error."""
-    files = [part.path for part in take_some(2)]
+    files = [part.path for part in some(2)]
     merge("sum.pb.gz", *files)
     for option, says in (("", "sha256"), ("--json", '"sha256"')):
         done = run("sh", "-c", '"$@" | cat >piped.pb.gz', "sh", PROFIL, "merge", *option.split(),
@@ -109,7 +107,7 @@ def case_to_a_pipe():
 
 def case_into_one_of_its_own():
     """The sum may take the place of one of the files, which is read before."""
-    parts = take_some(2)
+    parts = some(2)
     merge("0.pb.gz", "0.pb.gz", "1.pb.gz")
     expect(report("0.pb.gz")["total"] == sum(part.fired for part in parts), "total")
     check_files("0.pb.gz", "1.pb.gz")
@@ -117,8 +115,8 @@ def case_into_one_of_its_own():
 
 def case_other_periods_are_refused():
     """Ticks of two frequencies are not added up, and no file is made."""
-    take(target("split"), "0.1", path="one.pb.gz", cpu=False)
-    take(target("split"), "0.1", path="two.pb.gz", options=("-F", "997"), cpu=False)
+    Recorded("split-kernel", "one.pb.gz")
+    Recorded("stripped", "two.pb.gz")
     done = profil("merge", "one.pb.gz", "two.pb.gz", "-o", "sum.pb.gz")
     check_error(done, says="two.pb.gz: its period is")
     check_files("one.pb.gz", "two.pb.gz")
@@ -126,8 +124,8 @@ def case_other_periods_are_refused():
 
 def case_dithered_runs_add_up():
     """Runs whose periods were drawn around the same one are of one period."""
-    for path in ("one.pb.gz", "two.pb.gz"):
-        take(target("split"), "0.6", path=path, options=(*FAST, "--dither"), cpu=False)
+    Recorded("split-dither", "one.pb.gz")
+    Recorded("split-dither-2", "two.pb.gz")
     merge("sum.pb.gz", "one.pb.gz", "two.pb.gz")
     ns, fired = 0, 0
     for path in ("one.pb.gz", "two.pb.gz"):
@@ -153,7 +151,7 @@ def case_dos_profiles_and_their_map():
 def case_bad_input():
     """A missing, damaged or empty list of files, and a sum that cannot be written, are said in one
     line, and the file that was there is as it was."""
-    take_some(1)
+    some(1)
     with open("damaged.pb.gz", "wb") as file:
         file.write(bytes_of("0.pb.gz")[:-20])
     with open("out.pb.gz", "wb") as file:
@@ -170,7 +168,7 @@ def case_bad_input():
 
 def case_ten_thousand_files():
     """10,000 small files are added up to the tick within 64 MiB."""
-    parts = take_some()
+    parts = some()
     os.mkdir("many")
     files = [f"many/{number}.pb.gz" for number in range(10000)]
     for number, name in enumerate(files):

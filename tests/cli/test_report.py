@@ -10,16 +10,10 @@ import shutil
 
 from command import check_error, expect, need_counting, need_program, profil, report, run, target
 from measure import FAST, check_identity, check_split, take
+from recorded import Recorded
 from terminal import Terminal
 
 ESCAPE = "\x1b"
-
-
-def take_varied(*options):
-    """A profile with a bit of everything: two programs, a library, the kernel."""
-    return take("sh", "-c", '"$1" 0.4; "$2" "$3"; head -c 200M /dev/zero >/dev/null', "sh",
-                target("split"), target("split-dlopen"), target("libspin.so"),
-                options=(*FAST, *options), cpu=False)
 
 
 def text(path, *options, **how):
@@ -30,7 +24,7 @@ def text(path, *options, **how):
 
 def case_every_cut():
     """Each --by gives rows in falling order, with their share and an interval around it."""
-    measurement = take_varied("--by-thread")
+    measurement = Recorded("varied")
     for by in ("function", "line", "address", "object", "process", "thread"):
         cut = measurement.by(by)
         check_identity(cut)
@@ -44,7 +38,7 @@ def case_every_cut():
 
 def case_interval():
     """The interval is Wilson's at 95 %."""
-    measurement = take(target("split"), "0.3", cpu=False)
+    measurement = Recorded("split-kernel")
     total, z = measurement.report["total"], 1.959964
     for row in measurement.report["rows"][:5]:
         share = row["ticks"] / total
@@ -57,14 +51,14 @@ def case_interval():
 
 def case_by_process_needs_it():
     """--by process of a profile that was not taken by process is refused with one line."""
-    measurement = take("true", cpu=False)
+    measurement = Recorded("nothing")
     done = profil("report", "--by", "process", measurement.path)
     expect(done.status == 125 and len(done.words.splitlines()) == 1, f"{done.status} {done.words}")
 
 
 def case_rows():
     """-n shows so many rows, and the account below them is still whole."""
-    measurement = take_varied()
+    measurement = Recorded("varied")
     few, all_rows = report(measurement.path, "-n", "2"), report(measurement.path, "-n", "0")
     expect(len(few["rows"]) == 2 and len(all_rows["rows"]) > 2, "rows")
     expect(few["rows"] == all_rows["rows"][:2], "other rows")
@@ -73,9 +67,9 @@ def case_rows():
 
 def case_object():
     """--object keeps the rows of one file, by base name or path."""
-    measurement = take_varied()
+    measurement = Recorded("varied")
     all_of_it = measurement.ticks("object")["libspin.so"]
-    for name in ("libspin.so", os.path.realpath(target("libspin.so"))):
+    for name in ("libspin.so", "/demo/libspin.so"):
         only = report(measurement.path, "--object", name)
         expect({row["object"] for row in only["rows"]} == {"libspin.so"}, f"rows: {only['rows']}")
         expect(sum(row["ticks"] for row in only["rows"]) == all_of_it, "ticks")
@@ -84,7 +78,7 @@ def case_object():
 
 def case_function():
     """--function keeps the rows that match a regular expression; a bad one is refused."""
-    measurement = take_varied()
+    measurement = Recorded("varied")
     only = report(measurement.path, "--function", "^spin_(one|three)$")
     expect({row["name"] for row in only["rows"]} == {"spin_one", "spin_three"}, f"{only['rows']}")
     done = profil("report", "--function", "(", measurement.path)
@@ -93,7 +87,7 @@ def case_function():
 
 def case_csv():
     """--csv is read by a CSV reader and adds up to the JSON's ticks."""
-    measurement = take_varied()
+    measurement = Recorded("varied")
     rows = list(csv.DictReader(io.StringIO(text(measurement.path, "--csv"))))
     expect(sum(int(row["ticks"]) for row in rows) == measurement.fired, "ticks")
     expect([row["name"] for row in rows] == [row["name"] for row in measurement.report["rows"]],
@@ -102,7 +96,7 @@ def case_csv():
 
 def case_text_says_whose_time():
     """Whose time it was stands above the rows, and below them every tick is accounted for."""
-    measurement = take_varied()
+    measurement = Recorded("varied")
     lines = text(measurement.path).splitlines()
     for name in ("program", "libraries", "kernel"):
         expect(f"{name} " in lines[0], f"whose time: {lines[0]}")
@@ -114,7 +108,7 @@ def case_text_says_whose_time():
 
 def case_little_evidence():
     """With a handful of ticks the report says so and gives no confident percentage."""
-    measurement = take(target("split"), "0.1", options=("-F", "97"), cpu=False)
+    measurement = Recorded("split-few")
     expect(0 < measurement.fired < 30, f"{measurement.fired} ticks")
     words = text(measurement.path)
     rows = [line for line in words.splitlines() if "spin_" in line]
@@ -123,7 +117,7 @@ def case_little_evidence():
 
 def case_pipe_is_plain():
     """In a pipe there is no escape sequence and no bar."""
-    words = text(take_varied().path)
+    words = text(Recorded("varied").path)
     expect(ESCAPE not in words, "escapes")
     expect(words.isprintable() or all(c.isprintable() or c == "\n" for c in words), repr(words))
 
@@ -136,7 +130,7 @@ def on_terminal(path, columns=80, **environment):
 
 def case_terminal_is_coloured():
     """On a terminal there is colour, unless NO_COLOR or TERM=dumb says otherwise."""
-    path = take_varied().path
+    path = Recorded("varied").path
     expect(ESCAPE in on_terminal(path), "no colour")
     expect(ESCAPE not in on_terminal(path, NO_COLOR="1"), "colour with NO_COLOR")
     expect(ESCAPE not in on_terminal(path, TERM="dumb"), "colour with TERM=dumb")
@@ -144,7 +138,7 @@ def case_terminal_is_coloured():
 
 def case_width():
     """No line is wider than the terminal."""
-    path = take_varied().path
+    path = Recorded("varied").path
     for columns in (80, 100, 132):
         for line in on_terminal(path, columns).split("\r\n"):
             plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
@@ -170,7 +164,7 @@ def case_odd_file_name():
 
 def case_full_output():
     """A report that cannot be written is an error."""
-    measurement = take("true", cpu=False)
+    measurement = Recorded("nothing")
     with open("/dev/full", "wb") as full:
         done = profil("report", measurement.path, stdout=full)
     expect(done.status == 125 and done.words.startswith("profil: "), f"{done.status} {done.words}")
@@ -179,7 +173,7 @@ def case_full_output():
 def case_pprof_agrees():
     """go tool pprof reads the profile and agrees with us on every function, to the tick."""
     need_program("go")
-    measurement = take_varied()
+    measurement = Recorded("varied")
     ours = {}
     for row in measurement.report["rows"]:
         ours[row["name"]] = ours.get(row["name"], 0) + row["ticks"]
@@ -286,7 +280,7 @@ def case_inlines_of_functions_alone():
 def case_pprof_mappings():
     """pprof sees a mapping for each file, with its build-id."""
     need_program("go")
-    measurement = take_varied()
+    measurement = Recorded("varied")
     environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
     words = run("go", "tool", "pprof", "-raw", measurement.path, env=environment).text
     mappings = words.split("Mappings", 1)[1]
