@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "dos/prf.h"
 #include "dos/prf_names.h"
-#include "profile/placed.h"
+#include "profile/builder.h"
 #include "profile/replace.h"
 
 #include <errno.h>
@@ -22,29 +22,24 @@
 #define GRAIN_MIN 60u
 #define GRAIN_MAX 65529u
 
-static int add_mapping(struct profile *profile, enum profile_class class, const char *path,
+static int add_mapping(struct builder *builder, enum profile_class class, const char *path,
 		       uint64_t start, uint64_t limit, uint32_t *ret_index)
 {
 	struct profile_mapping mapping = {.class = class, .start = start, .limit = limit};
 
-	if (profile_string(profile, path, &mapping.path))
+	if (profile_string(builder->profile, path, &mapping.path))
 		return -ENOMEM;
-	return profile_add_mapping(profile, &mapping, ret_index);
+	return builder_mapping(builder, &mapping, ret_index);
 }
 
-static int place(struct placed_list *list, uint32_t mapping, uint64_t address, uint64_t ticks)
+static int place(struct builder *builder, uint32_t mapping, uint64_t address, uint64_t ticks)
 {
-	struct placed placed = {
-		.mapping = mapping,
-		.task = PROFILE_NO_TASK,
-		.address = address,
-		.ticks = ticks,
-	};
+	const struct profile_location location = {.mapping = mapping, .address = address};
 
-	return ticks ? placed_add(list, &placed) : 0;
+	return builder_ticks(builder, &location, ticks);
 }
 
-static int place_outside(struct placed_list *list, struct profile *profile, const struct prf *prf)
+static int place_outside(struct builder *builder, const struct prf *prf)
 {
 	const uint64_t dos = (uint64_t)prf->dos_pa * PARAGRAPH;
 	const uint64_t low = (uint64_t)prf->prog_low_pa * PARAGRAPH;
@@ -63,25 +58,25 @@ static int place_outside(struct placed_list *list, struct profile *profile, cons
 	for (size_t i = 0; !ret && i < ARRAY_LENGTH(places); i++) {
 		uint32_t mapping;
 
-		ret = add_mapping(profile, places[i].class, places[i].path, places[i].start,
+		ret = add_mapping(builder, places[i].class, places[i].path, places[i].start,
 				  places[i].limit, &mapping);
-		ret = ret ? ret : place(list, mapping, places[i].start, places[i].ticks);
+		ret = ret ? ret : place(builder, mapping, places[i].start, places[i].ticks);
 	}
 	return ret;
 }
 
-static int place_program(struct placed_list *list, struct profile *profile, const struct prf *prf,
+static int place_program(struct builder *builder, const struct prf *prf,
 			 const struct prf_names *names)
 {
 	uint64_t step = (uint64_t)prf->bucket_siz * PARAGRAPH;
 	uint64_t start = prf_names_base(names);
 	uint64_t size = (uint16_t)(prf->prog_high_pa - prf->prog_low_pa) * (uint64_t)PARAGRAPH;
 	uint32_t mapping;
-	int ret = add_mapping(profile, CLASS_PROGRAM, prf_names_program(names), start, start + size,
+	int ret = add_mapping(builder, CLASS_PROGRAM, prf_names_program(names), start, start + size,
 			      &mapping);
 
 	for (size_t i = 0; !ret && i < prf->bucket_num; i++)
-		ret = place(list, mapping, start + i * step, prf->buckets[i]);
+		ret = place(builder, mapping, start + i * step, prf->buckets[i]);
 	return ret;
 }
 
@@ -110,36 +105,37 @@ static int take_facts(struct profile *profile, const struct prf *prf)
 	return 0;
 }
 
-static int build(struct profile *profile, const struct prf *prf, const struct prf_names *names)
+static int build(const struct prf *prf, const struct prf_names *names, struct profile **ret_profile)
 {
-	struct placed_list list = {0};
-	int ret = place_program(&list, profile, prf, names);
+	struct builder builder;
+	struct profile *profile = NULL;
+	int ret = builder_init(&builder);
 
-	ret = ret ? ret : place_outside(&list, profile, prf);
-	ret = ret ? ret : placed_settle(&list, profile);
+	ret = ret ? ret : place_program(&builder, prf, names);
+	ret = ret ? ret : place_outside(&builder, prf);
+	ret = ret ? ret : builder_settle(&builder, &profile);
+	builder_done(&builder);
 	ret = ret ? ret : take_facts(profile, prf);
-	placed_done(&list);
-	return ret ? ret : prf_names_give(names, profile, count_full(prf));
+	ret = ret ? ret : prf_names_give(names, profile, count_full(prf));
+	if (ret)
+		profile_free(profile);
+	else
+		*ret_profile = profile;
+	return ret;
 }
 
 static int read_prf_file(const struct format_source *source, struct profile **ret_profile,
 			 struct error *reterr)
 {
 	const char *path = source->path;
-	struct profile *profile = profile_new();
 	struct prf_names *names = NULL;
 	struct prf prf = {0};
-	int ret = profile ? prf_load(path, &prf, reterr) : -ENOMEM;
+	int ret = prf_load(path, &prf, reterr);
 
 	ret = ret ? ret : prf_names_open(path, &source->hints, &names, reterr);
-	ret = ret ? ret : build(profile, &prf, names);
+	ret = ret ? ret : build(&prf, names, ret_profile);
 	prf_names_close(names);
 	prf_done(&prf);
-	if (!ret) {
-		*ret_profile = profile;
-		return 0;
-	}
-	profile_free(profile);
 	if (ret == -ENOMEM)
 		return error_set(reterr, ret, "%s: out of memory: close something and try again",
 				 path);

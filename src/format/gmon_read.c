@@ -143,7 +143,7 @@ static int try_machines(enum gmon_kind kind, const struct format_source *source,
 	int r = -EBADMSG;
 
 	for (unsigned machine = 0; machine < 4 && r == -EBADMSG; machine++) {
-		placed_done(&ret_gmon->imported.cells);
+		r = imported_again(&ret_gmon->imported);
 		*ret_gmon = (struct gmon){
 			.cursor = {.bytes = source->bytes,
 				   .size = source->size,
@@ -151,7 +151,7 @@ static int try_machines(enum gmon_kind kind, const struct format_source *source,
 				   .big = machine & 2},
 			.imported = ret_gmon->imported,
 		};
-		r = take_all(ret_gmon, kind);
+		r = r < 0 ? r : take_all(ret_gmon, kind);
 	}
 	return r;
 }
@@ -162,7 +162,7 @@ static bool holds_together(enum gmon_kind kind, const struct format_source *sour
 	struct gmon gmon = {0};
 	int r = try_machines(kind, source, &gmon);
 
-	placed_done(&gmon.imported.cells);
+	builder_done(&gmon.imported.builder);
 	return r != -EBADMSG;
 }
 
@@ -180,7 +180,7 @@ static int settle(struct gmon *gmon, enum gmon_kind kind, struct error *reterr)
 		[GMON_BSD44] = "gmon.out of 4.4BSD",
 		[GMON_BSD] = "gmon.out of BSD",
 	};
-	struct profile *profile = gmon->imported.profile;
+	struct profile *profile = gmon->imported.builder.profile;
 	uint32_t mapping;
 	int r;
 

@@ -90,7 +90,7 @@ static int take_all(struct gperftools *in, struct error *reterr)
 
 	if (period > INT64_MAX / MICROSECOND_NS)
 		return -EBADMSG;
-	in->imported.profile->facts.period_ns = period * MICROSECOND_NS;
+	in->imported.builder.profile->facts.period_ns = period * MICROSECOND_NS;
 	(void)cursor_word(&in->cursor);
 	for (r = take_maps(in, reterr); r == 0;) {
 		r = next_record(&in->cursor, &ticks, &address);
@@ -111,8 +111,8 @@ static int read_gperftools(const struct format_source *source, struct profile **
 	if (r >= 0 && !find_machine(source, &in.cursor))
 		r = -EBADMSG;
 	if (r >= 0)
-		r = profile_string(in.imported.profile, "gperftools",
-				   &in.imported.profile->facts.producer);
+		r = profile_string(in.imported.builder.profile, "gperftools",
+				   &in.imported.builder.profile->facts.producer);
 	if (r >= 0)
 		r = take_all(&in, reterr);
 	if (r == -EBADMSG)

@@ -11,8 +11,14 @@
 
 int imported_begin(struct imported *imported, const struct format_source *source)
 {
-	*imported = (struct imported){.source = source, .profile = profile_new()};
-	return imported->profile ? 0 : -ENOMEM;
+	*imported = (struct imported){.source = source};
+	return builder_init(&imported->builder);
+}
+
+int imported_again(struct imported *imported)
+{
+	builder_done(&imported->builder);
+	return builder_init(&imported->builder);
 }
 
 int imported_identity(const char *path, struct file_identity *ret_identity, struct error *reterr)
@@ -58,7 +64,7 @@ static int take_file(struct imported *imported, const char *path, struct profile
 		return r;
 	if (module.state == MODULE_SAME) {
 		take_text(&module, mapping);
-		r = profile_string(imported->profile, module.build_id, &mapping->build_id);
+		r = profile_string(imported->builder.profile, module.build_id, &mapping->build_id);
 	} else {
 		r = error_set(reterr, -EINVAL, "%s: %s: name the program that was measured", path,
 			      module_state_text(module.state));
@@ -73,40 +79,44 @@ int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
 	const char *path = imported->source->hints.program;
 	struct profile_mapping mapping = {.class = CLASS_PROGRAM, .start = start, .limit = limit};
 	int r = path ? take_file(imported, path, &mapping, reterr)
-		     : profile_string(imported->profile,
+		     : profile_string(imported->builder.profile,
 				      "the file does not say which program it is of: "
 				      "name it with --program",
 				      &mapping.note);
 
 	if (r >= 0)
-		r = profile_string(imported->profile, path ? path : "[program]", &mapping.path);
-	return r < 0 ? r : profile_add_mapping(imported->profile, &mapping, ret_mapping);
+		r = profile_string(imported->builder.profile, path ? path : "[program]",
+				   &mapping.path);
+	return r < 0 ? r : builder_mapping(&imported->builder, &mapping, ret_mapping);
 }
 
 int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks)
 {
-	struct placed placed = {
-		.kind = LOCATION_ADDRESS,
-		.mapping = mapping,
-		.task = PROFILE_NO_TASK,
-		.address = address,
-		.ticks = ticks_add(ticks, 0),
-	};
+	const struct profile_location location = {.mapping = mapping, .address = address};
 
-	return ticks ? placed_add(&imported->cells, &placed) : 0;
+	return builder_ticks(&imported->builder, &location, ticks);
+}
+
+static int place(struct imported *imported, uint32_t mapping, uint64_t address,
+		 uint32_t *ret_location)
+{
+	const struct profile_location location = {.mapping = mapping, .address = address};
+
+	return builder_location(&imported->builder, &location, /* frames= */ 0, ret_location);
 }
 
 int imported_calls(struct imported *imported, uint32_t mapping, uint64_t caller, uint64_t callee,
 		   uint64_t count)
 {
-	struct placed_call call = {
-		.caller = {.mapping = mapping, .address = caller},
-		.callee = {.mapping = mapping, .address = callee},
-		.has_caller = caller != 0,
-		.count = ticks_add(count, 0),
-	};
+	struct profile_call call = {.caller = PROFILE_NO_CALLER, .count = ticks_add(count, 0)};
+	int r;
 
-	return count ? placed_add_call(&imported->cells, &call) : 0;
+	if (!count)
+		return 0;
+	r = place(imported, mapping, callee, &call.callee);
+	if (r >= 0 && caller)
+		r = place(imported, mapping, caller, &call.caller);
+	return r < 0 ? r : builder_call(&imported->builder, &call);
 }
 
 uint64_t imported_period(uint64_t rate)
@@ -117,12 +127,12 @@ uint64_t imported_period(uint64_t rate)
 int imported_end(struct imported *imported, int code, struct profile **ret_profile,
 		 struct error *reterr)
 {
-	struct profile *profile = imported->profile;
 	struct profile_account account;
+	struct profile *profile;
 
 	if (code >= 0)
-		code = placed_settle(&imported->cells, profile);
-	placed_done(&imported->cells);
+		code = builder_settle(&imported->builder, &profile);
+	builder_done(&imported->builder);
 	if (code >= 0) {
 		profile_account(profile, &account);
 		profile->facts.fired = account.total;
@@ -130,7 +140,6 @@ int imported_end(struct imported *imported, int code, struct profile **ret_profi
 		*ret_profile = profile;
 		return 0;
 	}
-	(void)profile_free(profile);
 	if (code == -ENOMEM)
 		return error_set(reterr, code, "%s: %s: free some memory", imported->source->path,
 				 strerror(-code));

@@ -2,17 +2,19 @@
 #pragma once
 
 #include "format/format.h"
-#include "profile/placed.h"
+#include "profile/builder.h"
 
 /* A profile on its way in from another program's file. */
 struct imported {
 	const struct format_source *source;
-	struct profile *profile;
-	struct placed_list cells;
+	struct builder builder;
 };
 
 /* Returns 0 or -ENOMEM; in both cases imported_end() ends it. */
 int imported_begin(struct imported *imported, const struct format_source *source);
+
+/* Forget what has come so far, to try anew.  Returns 0 or -ENOMEM. */
+int imported_again(struct imported *imported);
 
 /* The mapping of the program that the file is of: the file that the hints name, whose addresses are
  * its own; else a mapping without a file from START to LIMIT, with a note on how to name it.

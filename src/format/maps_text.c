@@ -120,11 +120,11 @@ static int plain_mapping(struct imported *imported, const char *path, enum profi
 			 const char *note, uint32_t *ret_mapping)
 {
 	struct profile_mapping mapping = {.class = class, .limit = UINT64_MAX};
-	int r = profile_string(imported->profile, path, &mapping.path);
+	int r = profile_string(imported->builder.profile, path, &mapping.path);
 
 	if (r >= 0)
-		r = profile_string(imported->profile, note, &mapping.note);
-	return r < 0 ? r : profile_add_mapping(imported->profile, &mapping, ret_mapping);
+		r = profile_string(imported->builder.profile, note, &mapping.note);
+	return r < 0 ? r : builder_mapping(&imported->builder, &mapping, ret_mapping);
 }
 
 static int place(struct maps_file *file, size_t index, struct imported *imported, uint64_t offset,
@@ -138,7 +138,7 @@ static int place(struct maps_file *file, size_t index, struct imported *imported
 			r = file_map_open(&file->map, &file->file, &(struct mounts){0});
 		file->has_map = true;
 		return r < 0 ? r
-			     : file_map_place(&file->map, imported->profile, offset, ret_mapping,
+			     : file_map_place(&file->map, &imported->builder, offset, ret_mapping,
 					      ret_address);
 	}
 	if (is_file(path))
@@ -163,19 +163,17 @@ static const struct maps_range *find(const struct maps_text *maps, uint64_t addr
 
 static int charge_nowhere(struct maps_text *maps, struct imported *imported, uint64_t ticks)
 {
-	struct placed placed = {
+	struct profile_location location = {
 		.kind = LOCATION_UNRESOLVED,
-		.task = PROFILE_NO_TASK,
 		.address = UNRESOLVED_NO_MAPPING,
-		.ticks = ticks_add(ticks, 0),
 	};
 	int r = 0;
 
 	if (!maps->has_nowhere)
 		r = plain_mapping(imported, "[unresolved]", CLASS_UNRESOLVED, "", &maps->nowhere);
 	maps->has_nowhere = r >= 0;
-	placed.mapping = maps->nowhere;
-	return r < 0 || !ticks ? r : placed_add(&imported->cells, &placed);
+	location.mapping = maps->nowhere;
+	return r < 0 ? r : builder_ticks(&imported->builder, &location, ticks);
 }
 
 int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t address,

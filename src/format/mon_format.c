@@ -97,7 +97,8 @@ static int take_all(struct mon *mon, const struct machine *machine)
 	r = take_counters(mon, count);
 	/* Six bytes are in any file, and half of a large word is 0: then calls must show that it is
 	 * one. */
-	if (r >= 0 && (machine->word == 2 || !mon->low) && !mon->imported.cells.call_count)
+	if (r >= 0 && (machine->word == 2 || !mon->low) &&
+	    !mon->imported.builder.profile->call_count)
 		return -EBADMSG;
 	return r < 0 ? r : take_cells(mon);
 }
@@ -109,7 +110,7 @@ static int try_machines(const struct format_source *source, struct mon *ret_mon)
 	int r = -EBADMSG;
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines) && r == -EBADMSG; i++) {
-		placed_done(&ret_mon->imported.cells);
+		r = imported_again(&ret_mon->imported);
 		*ret_mon = (struct mon){
 			.cursor = {.bytes = source->bytes,
 				   .size = source->size,
@@ -117,7 +118,7 @@ static int try_machines(const struct format_source *source, struct mon *ret_mon)
 				   .big = machines[i].big},
 			.imported = ret_mon->imported,
 		};
-		r = take_all(ret_mon, &machines[i]);
+		r = r < 0 ? r : take_all(ret_mon, &machines[i]);
 	}
 	return r;
 }
@@ -128,7 +129,7 @@ static bool recognises(const struct format_source *source)
 	struct mon mon = {0};
 	int r = try_machines(source, &mon);
 
-	placed_done(&mon.imported.cells);
+	builder_done(&mon.imported.builder);
 	return r != -EBADMSG;
 }
 
@@ -146,8 +147,8 @@ static int read_mon(const struct format_source *source, struct profile **ret_pro
 				"%s: not a whole mon.out: take one of a program that has ended",
 				source->path);
 	if (r >= 0)
-		r = profile_string(mon.imported.profile, "mon.out",
-				   &mon.imported.profile->facts.producer);
+		r = profile_string(mon.imported.builder.profile, "mon.out",
+				   &mon.imported.builder.profile->facts.producer);
 	if (r >= 0)
 		r = imported_program(&mon.imported, mon.low, mon.high, &mapping, reterr);
 	return imported_end(&mon.imported, r, ret_profile, reterr);

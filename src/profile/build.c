@@ -2,9 +2,9 @@
 #include "profile/profile.h"
 
 #include "base/array.h"
+#include "profile/builder.h"
 #include "profile/file_map.h"
 #include "profile/main_program.h"
-#include "profile/placed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 /* From a histogram to a profile: tasks are numbered, each cell is placed in a mapping, and then all
- * is put in order (placed.h). */
+ * is put in order (builder.h). */
 
 #define KERNEL_START 0xffff800000000000
 #define KERNEL_HIDDEN \
@@ -22,10 +22,9 @@
 
 struct build {
 	const struct histogram *histogram;
-	struct profile *profile;
-	struct file_map *files; /* one each of the histogram's */
-	struct mounts mounts;	/* that files lie in */
-	struct placed_list placed;
+	struct builder builder;
+	struct file_map *files;	      /* one each of the histogram's */
+	struct mounts mounts;	      /* that files lie in */
 	uint32_t *tasks;	      /* of each of the histogram's tasks, the profile's number */
 	uint32_t *processes;	      /* of each of the profile's tasks, its process's mapping */
 	uint32_t spaces[CELL_SPACES]; /* the mapping of each space that has one only */
@@ -44,10 +43,10 @@ static int add_space(struct build *build, enum profile_class class, const char *
 		note = KERNEL_HIDDEN;
 	else if (class == CLASS_KERNEL)
 		mapping.start = KERNEL_START;
-	if (profile_string(build->profile, path, &mapping.path) ||
-	    profile_string(build->profile, note, &mapping.note))
+	if (profile_string(build->builder.profile, path, &mapping.path) ||
+	    profile_string(build->builder.profile, note, &mapping.note))
 		return -ENOMEM;
-	return profile_add_mapping(build->profile, &mapping, index);
+	return builder_mapping(&build->builder, &mapping, index);
 }
 
 static int compare_tasks(const void *left, const void *right)
@@ -66,19 +65,18 @@ static int compare_tasks(const void *left, const void *right)
 	return strncmp(a->name, b->name, sizeof(a->name));
 }
 
-static int add_task(struct build *build, const struct histogram_task *task)
+static int add_task(struct build *build, const struct histogram_task *task, uint32_t *ret_number)
 {
 	struct profile_task added = {.pid = task->pid, .tid = task->tid, .cpu = task->cpu};
 	size_t length = strnlen(task->name, sizeof(task->name));
-	uint32_t index;
 
-	if (strings_add(build->profile->strings, task->name, length, &added.name))
+	if (strings_add(build->builder.profile->strings, task->name, length, &added.name))
 		return -ENOMEM;
 	if (task->cgroup &&
-	    profile_string(build->profile, build->histogram->cgroups[task->cgroup - 1],
+	    profile_string(build->builder.profile, build->histogram->cgroups[task->cgroup - 1],
 			   &added.cgroup))
 		return -ENOMEM;
-	return profile_add_task(build->profile, &added, &index);
+	return builder_task(&build->builder, &added, ret_number);
 }
 
 /* USED has room for all tasks: those that have cells go in, each once. */
@@ -117,12 +115,8 @@ static int number_tasks(struct build *build)
 	memset(build->processes, 0xff, room * sizeof(*build->processes));
 	count = collect_tasks(build, used);
 	ARRAY_SORT(used, count, compare_tasks);
-	for (size_t i = 0; !ret && i < count; i++) {
-		if (!i || compare_tasks(&used[i - 1], &used[i]))
-			ret = add_task(build, used[i]);
-		build->tasks[used[i] - build->histogram->tasks] =
-			(uint32_t)build->profile->task_count - 1;
-	}
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = add_task(build, used[i], &build->tasks[used[i] - build->histogram->tasks]);
 	free(used);
 	return ret;
 }
@@ -136,24 +130,23 @@ static uint32_t task_of(const struct build *build, const struct histogram_cell *
 /* Equal addresses in two processes' own memory are not the same code, so each process has a
  * mapping of its own.  Its name is that of the process's first task, which is the process itself
  * where it is known. */
-static int place_anonymous(struct build *build, struct placed *placed)
+static int map_anonymous(struct build *build, uint32_t task, uint32_t *ret_mapping)
 {
-	const struct profile_task *tasks = build->profile->tasks;
-	uint32_t first = placed->task;
-	char path[80];
+	const struct profile_task *tasks = build->builder.profile->tasks;
+	uint32_t first = task, *index = &build->spaces[CELL_ANONYMOUS];
+	char path[80] = "[anon]";
 	int ret;
 
-	if (first == PROFILE_NO_TASK) {
-		ret = add_space(build, CLASS_ANONYMOUS, "[anon]", &build->spaces[CELL_ANONYMOUS]);
-		placed->mapping = build->spaces[CELL_ANONYMOUS];
-		return ret;
+	if (task != PROFILE_NO_TASK) {
+		while (first && tasks[first - 1].pid == tasks[first].pid)
+			first--;
+		(void)snprintf(path, sizeof(path), "[anon] %s (%u)",
+			       profile_text(build->builder.profile, tasks[first].name),
+			       tasks[first].pid);
+		index = &build->processes[first];
 	}
-	while (first && tasks[first - 1].pid == tasks[first].pid)
-		first--;
-	(void)snprintf(path, sizeof(path), "[anon] %s (%u)",
-		       profile_text(build->profile, tasks[first].name), tasks[first].pid);
-	ret = add_space(build, CLASS_ANONYMOUS, path, &build->processes[first]);
-	placed->mapping = build->processes[first];
+	ret = add_space(build, CLASS_ANONYMOUS, path, index);
+	*ret_mapping = *index;
 	return ret;
 }
 
@@ -165,17 +158,19 @@ static int open_file(struct build *build, uint32_t file)
 				       &build->mounts);
 }
 
-static int place_file(struct build *build, const struct histogram_cell *cell, struct placed *placed)
+static int map_file(struct build *build, const struct histogram_cell *cell,
+		    struct profile_location *location)
 {
 	int ret = open_file(build, cell->file);
 
 	if (ret)
 		return ret;
-	return file_map_place(&build->files[cell->file], build->profile, cell->address,
-			      &placed->mapping, &placed->address);
+	return file_map_place(&build->files[cell->file], &build->builder, cell->address,
+			      &location->mapping, &location->address);
 }
 
-static int place(struct build *build, const struct histogram_cell *cell, struct placed *ret_placed)
+static int map_cell(struct build *build, const struct histogram_cell *cell,
+		    struct profile_location *location)
 {
 	static const struct {
 		enum profile_class class;
@@ -188,70 +183,68 @@ static int place(struct build *build, const struct histogram_cell *cell, struct 
 	};
 	int ret;
 
-	*ret_placed = (struct placed){
-		.task = task_of(build, cell),
-		.address = cell->address,
-		.ticks = cell->ticks,
-	};
 	if (cell->space == CELL_FILE)
-		return place_file(build, cell, ret_placed);
+		return map_file(build, cell, location);
 	if (cell->space == CELL_ANONYMOUS)
-		return place_anonymous(build, ret_placed);
+		return map_anonymous(build, task_of(build, cell), &location->mapping);
 	ret = add_space(build, spaces[cell->space].class, spaces[cell->space].path,
 			&build->spaces[cell->space]);
-	ret_placed->mapping = build->spaces[cell->space];
+	location->mapping = build->spaces[cell->space];
 	return ret;
+}
+
+/* The number of the location where CELL lies. */
+static int place(struct build *build, const struct histogram_cell *cell, uint32_t *ret_location)
+{
+	struct profile_location location = {.kind = LOCATION_ADDRESS, .address = cell->address};
+	int ret = map_cell(build, cell, &location);
+
+	return ret ? ret
+		   : builder_location(&build->builder, &location, /* frames= */ 0, ret_location);
 }
 
 static int place_cell(struct build *build, const struct histogram_cell *cell)
 {
-	struct placed placed;
-	int ret = place(build, cell, &placed);
+	struct profile_cell placed = {.task = task_of(build, cell), .ticks = cell->ticks};
+	int ret = place(build, cell, &placed.location);
 
-	return ret ? ret : placed_add(&build->placed, &placed);
+	return ret ? ret : builder_cell(&build->builder, &placed);
 }
 
 static int place_call(struct build *build, const struct histogram_call *call)
 {
-	struct placed_call placed = {.has_caller = call->has_caller, .count = call->count};
+	struct profile_call placed = {.caller = PROFILE_NO_CALLER, .count = call->count};
 	int ret = place(build, &call->callee, &placed.callee);
 
 	if (!ret && call->has_caller)
 		ret = place(build, &call->caller, &placed.caller);
-	return ret ? ret : placed_add_call(&build->placed, &placed);
+	return ret ? ret : builder_call(&build->builder, &placed);
 }
 
 static int place_overflow(struct build *build, uint32_t file)
 {
-	struct placed placed = {
-		.kind = LOCATION_OVERFLOW,
-		.task = PROFILE_NO_TASK,
-		.ticks = build->histogram->files[file].overflow,
-	};
+	struct profile_location location = {.kind = LOCATION_OVERFLOW};
+	uint64_t ticks = build->histogram->files[file].overflow;
 
-	if (!placed.ticks)
+	if (!ticks)
 		return 0;
-	if (open_file(build, file) || file_map_overflow(&build->files[file], build->profile,
-							&placed.mapping, &placed.address))
+	if (open_file(build, file) || file_map_overflow(&build->files[file], &build->builder,
+							&location.mapping, &location.address))
 		return -ENOMEM;
-	return placed_add(&build->placed, &placed);
+	return builder_ticks(&build->builder, &location, ticks);
 }
 
 static int place_unresolved(struct build *build, enum unresolved_reason reason, uint32_t *mapping)
 {
-	struct placed placed = {
-		.kind = LOCATION_UNRESOLVED,
-		.task = PROFILE_NO_TASK,
-		.address = reason,
-		.ticks = build->histogram->unresolved[reason],
-	};
+	struct profile_location location = {.kind = LOCATION_UNRESOLVED, .address = reason};
+	uint64_t ticks = build->histogram->unresolved[reason];
 
-	if (!placed.ticks)
+	if (!ticks)
 		return 0;
 	if (add_space(build, CLASS_UNRESOLVED, "[unresolved]", mapping))
 		return -ENOMEM;
-	placed.mapping = *mapping;
-	return placed_add(&build->placed, &placed);
+	location.mapping = *mapping;
+	return builder_ticks(&build->builder, &location, ticks);
 }
 
 static int place_all(struct build *build)
@@ -273,7 +266,7 @@ static int place_all(struct build *build)
 
 static bool has_program(const struct build *build)
 {
-	const struct profile *profile = build->profile;
+	const struct profile *profile = build->builder.profile;
 
 	for (size_t i = 0; i < profile->mapping_count; i++)
 		if (profile->mappings[i].class == CLASS_PROGRAM &&
@@ -303,7 +296,7 @@ static int place_program(struct build *build)
 	};
 	ret = file_map_open(&map, &file, &build->mounts);
 	if (!ret && map.module.state == MODULE_SAME)
-		ret = file_map_overflow(&map, build->profile, &mapping, &address);
+		ret = file_map_overflow(&map, &build->builder, &mapping, &address);
 	file_map_done(&map);
 	return ret;
 }
@@ -321,36 +314,38 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->cell_limit = histogram->cell_limit;
 }
 
-static int build_all(struct build *build)
+static int build_all(struct build *build, struct profile **ret_profile)
 {
 	int ret = number_tasks(build);
 
 	memset(build->spaces, 0xff, sizeof(build->spaces));
 	ret = ret ? ret : place_all(build);
 	ret = ret ? ret : place_program(build);
-	take_facts(build->histogram, &build->profile->facts);
-	ret = ret ? ret : placed_settle(&build->placed, build->profile);
-	return ret ? ret : main_program_first(build->profile);
+	take_facts(build->histogram, &build->builder.profile->facts);
+	return ret ? ret : builder_settle(&build->builder, ret_profile);
 }
 
 int profile_from_histogram(const struct histogram *histogram, struct profile **ret_profile)
 {
-	struct build build = {.histogram = histogram, .profile = profile_new()};
-	int ret = -ENOMEM;
+	struct build build = {.histogram = histogram};
+	struct profile *profile = NULL;
+	int ret = builder_init(&build.builder);
 
 	build.files = calloc(histogram->file_count + 1, sizeof(*build.files));
-	if (build.profile && build.files)
-		ret = build_all(&build);
+	if (!build.files)
+		ret = -ENOMEM;
+	ret = ret ? ret : build_all(&build, &profile);
 	for (size_t i = 0; build.files && i < histogram->file_count; i++)
 		file_map_done(&build.files[i]);
 	mounts_done(&build.mounts);
 	free(build.files);
 	free(build.tasks);
 	free(build.processes);
-	placed_done(&build.placed);
+	builder_done(&build.builder);
+	ret = ret ? ret : main_program_first(profile);
 	if (ret)
-		profile_free(build.profile);
+		profile_free(profile);
 	else
-		*ret_profile = build.profile;
+		*ret_profile = profile;
 	return ret;
 }

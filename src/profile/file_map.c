@@ -70,16 +70,16 @@ void file_map_done(struct file_map *map)
 }
 
 /* A file whose path the engine did not learn is called by what is known of it. */
-static int path_of(const struct histogram_file *file, struct profile *profile, uint32_t *ret_id)
+static int path_of(const struct histogram_file *file, struct builder *builder, uint32_t *ret_id)
 {
 	char text[80];
 
 	if (file->path && *file->path)
-		return profile_string(profile, file->path, ret_id);
+		return profile_string(builder->profile, file->path, ret_id);
 	(void)snprintf(text, sizeof(text), "[device %u:%u inode %llu]",
 		       major(file->identity.device), minor(file->identity.device),
 		       (unsigned long long)file->identity.inode);
-	return profile_string(profile, text, ret_id);
+	return profile_string(builder->profile, text, ret_id);
 }
 
 static const char *note_of(const struct file_map *map)
@@ -93,7 +93,7 @@ static const char *note_of(const struct file_map *map)
 }
 
 /* SEGMENT NULL: nothing is known of the file's layout, its offsets are the addresses. */
-static int add_mapping(struct file_map *map, struct profile *profile,
+static int add_mapping(struct file_map *map, struct builder *builder,
 		       const struct module_segment *segment, uint32_t *ret_index)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -108,15 +108,15 @@ static int add_mapping(struct file_map *map, struct profile *profile,
 		mapping.limit = (segment->address + segment->size + page - 1) & -page;
 		mapping.offset = segment->offset & -page;
 	}
-	if (path_of(map->file, profile, &mapping.path) ||
-	    profile_string(profile, map->build_id, &mapping.build_id) ||
-	    profile_string(profile, segment ? "" : note_of(map), &mapping.note) ||
-	    profile_string(profile, map->root, &mapping.root))
+	if (path_of(map->file, builder, &mapping.path) ||
+	    profile_string(builder->profile, map->build_id, &mapping.build_id) ||
+	    profile_string(builder->profile, segment ? "" : note_of(map), &mapping.note) ||
+	    profile_string(builder->profile, map->root, &mapping.root))
 		return -ENOMEM;
-	return profile_add_mapping(profile, &mapping, ret_index);
+	return builder_mapping(builder, &mapping, ret_index);
 }
 
-static int mapping_of(struct file_map *map, struct profile *profile,
+static int mapping_of(struct file_map *map, struct builder *builder,
 		      const struct module_segment *segment, uint32_t *ret_mapping)
 {
 	size_t slot =
@@ -124,13 +124,13 @@ static int mapping_of(struct file_map *map, struct profile *profile,
 	int ret = 0;
 
 	if (map->mappings[slot] == NOT_YET)
-		ret = add_mapping(map, profile, segment, &map->mappings[slot]);
+		ret = add_mapping(map, builder, segment, &map->mappings[slot]);
 	if (!ret)
 		*ret_mapping = map->mappings[slot];
 	return ret;
 }
 
-int file_map_place(struct file_map *map, struct profile *profile, uint64_t offset,
+int file_map_place(struct file_map *map, struct builder *builder, uint64_t offset,
 		   uint32_t *ret_mapping, uint64_t *ret_address)
 {
 	const struct module_segment *segment;
@@ -138,10 +138,10 @@ int file_map_place(struct file_map *map, struct profile *profile, uint64_t offse
 
 	segment = module_address(&map->module, offset, &address);
 	*ret_address = address;
-	return mapping_of(map, profile, segment, ret_mapping);
+	return mapping_of(map, builder, segment, ret_mapping);
 }
 
-int file_map_overflow(struct file_map *map, struct profile *profile, uint32_t *ret_mapping,
+int file_map_overflow(struct file_map *map, struct builder *builder, uint32_t *ret_mapping,
 		      uint64_t *ret_address)
 {
 	const struct module_segment *text = NULL;
@@ -150,8 +150,8 @@ int file_map_overflow(struct file_map *map, struct profile *profile, uint32_t *r
 	for (size_t i = 0; !text && i < map->module.segment_count; i++)
 		if (map->module.segments[i].executable)
 			text = &map->module.segments[i];
-	ret = mapping_of(map, profile, text, ret_mapping);
+	ret = mapping_of(map, builder, text, ret_mapping);
 	if (!ret)
-		*ret_address = profile->mappings[*ret_mapping].start;
+		*ret_address = builder->profile->mappings[*ret_mapping].start;
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "profile/profile.h"
+#include "profile/builder.h"
 #include "target/module.h"
 #include "target/mounts.h"
 
@@ -24,9 +24,9 @@ void file_map_done(struct file_map *map);
 
 /* Where OFFSET lies.  Where the file is not known to be the one that ran, its mapping starts at 0
  * and the address is the offset.  Returns 0 or -ENOMEM. */
-int file_map_place(struct file_map *map, struct profile *profile, uint64_t offset,
+int file_map_place(struct file_map *map, struct builder *builder, uint64_t offset,
 		   uint32_t *ret_mapping, uint64_t *ret_address);
 
 /* The mapping for what is known to be in the file and no more: its first text. */
-int file_map_overflow(struct file_map *map, struct profile *profile, uint32_t *ret_mapping,
+int file_map_overflow(struct file_map *map, struct builder *builder, uint32_t *ret_mapping,
 		      uint64_t *ret_address);

@@ -15,9 +15,10 @@ int merge_facts_check(const struct merge *merge, const struct profile *profile, 
 		      struct error *reterr)
 {
 	const char *event = profile_text(profile, profile->facts.event);
-	const char *before = profile_text(merge->sum, merge->sum->facts.event);
+	const char *before =
+		profile_text(merge->builder.profile, merge->builder.profile->facts.event);
 	uint64_t period = facts_asked(&profile->facts),
-		 period_before = facts_asked(&merge->sum->facts);
+		 period_before = facts_asked(&merge->builder.profile->facts);
 
 	if (!merge->begun)
 		return 0;
@@ -31,12 +32,13 @@ int merge_facts_check(const struct merge *merge, const struct profile *profile, 
 				 "%s: its period is %" PRIu64 " ns, of those before it %" PRIu64
 				 " ns: merge profiles of one period",
 				 name, period, period_before);
-	if (profile->facts.cell_size != merge->sum->facts.cell_size)
+	if (profile->facts.cell_size != merge->builder.profile->facts.cell_size)
 		return error_set(reterr, -EINVAL,
 				 "%s: its cells are of %" PRIu64
 				 " bytes of code, those before it of %" PRIu64
 				 " (0: of one address): merge profiles of one size",
-				 name, profile->facts.cell_size, merge->sum->facts.cell_size);
+				 name, profile->facts.cell_size,
+				 merge->builder.profile->facts.cell_size);
 	return 0;
 }
 
@@ -156,16 +158,17 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 
 int merge_facts_add(struct merge *merge, const struct profile_facts *more)
 {
-	struct profile_facts *sum = &merge->sum->facts;
+	struct profile_facts *sum = &merge->builder.profile->facts;
 	int ret;
 
 	if (!merge->begun) {
 		*sum = *more;
 		limit(&sum->fired);
 		merge->begun = true;
-		return profile_string(merge->sum, "profil " PROFIL_VERSION, &sum->producer);
+		return profile_string(merge->builder.profile, "profil " PROFIL_VERSION,
+				      &sum->producer);
 	}
-	ret = common_words(merge->sum, sum->command, more->command, &sum->command);
+	ret = common_words(merge->builder.profile, sum->command, more->command, &sum->command);
 	sum->engine = agreed(sum->engine, more->engine);
 	sum->clock = agreed(sum->clock, more->clock);
 	sum->system = agreed(sum->system, more->system);

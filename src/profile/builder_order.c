@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "profile/merge_private.h"
+#include "profile/builder.h"
 
 #include "base/array.h"
-#include "profile/main_program.h"
 #include "profile/order.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The sum as a merge has it stands in the order in which things came.  It is written anew in an
- * order of its own, and with that alone which is used. */
+/* What a builder has stands in the order in which it came.  It is written anew in an order of its
+ * own, and with that alone which is used. */
 
 #define UNUSED UINT32_MAX
 
@@ -21,10 +20,10 @@ struct ranking {
 };
 
 struct ordering {
-	const struct merge *merge;
+	const struct builder *builder;
 	struct profile *out;
 	struct ranking mappings, functions, tasks, locations;
-	uint32_t *texts; /* of each of the sum's texts, the number in OUT; 0: none yet */
+	uint32_t *texts; /* of each of the builder's texts, the number in OUT; 0: none yet */
 };
 
 static int ranking_init(struct ranking *ranking, size_t room)
@@ -63,43 +62,43 @@ static void ranking_sort(struct ranking *ranking, const struct ordering *orderin
 static const struct profile_line *lines_of(const struct ordering *ordering, uint32_t location,
 					   uint32_t *ret_count)
 {
-	return merge_lines(ordering->merge, ordering->merge->frames[location], ret_count);
+	return builder_lines(ordering->builder, ordering->builder->frames[location], ret_count);
 }
 
 /* ---- the orders ---- */
 
 static int compare_mappings(const void *left, const void *right, void *context)
 {
-	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+	const struct profile *draft = ((const struct ordering *)context)->builder->profile;
 
-	return order_mappings(sum, &sum->mappings[*(const uint32_t *)left],
-			      &sum->mappings[*(const uint32_t *)right]);
+	return order_mappings(draft, &draft->mappings[*(const uint32_t *)left],
+			      &draft->mappings[*(const uint32_t *)right]);
 }
 
 static int compare_functions(const void *left, const void *right, void *context)
 {
-	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+	const struct profile *draft = ((const struct ordering *)context)->builder->profile;
 
-	return order_functions(sum, &sum->functions[*(const uint32_t *)left],
-			       &sum->functions[*(const uint32_t *)right]);
+	return order_functions(draft, &draft->functions[*(const uint32_t *)left],
+			       &draft->functions[*(const uint32_t *)right]);
 }
 
 static int compare_tasks(const void *left, const void *right, void *context)
 {
-	const struct profile *sum = ((const struct ordering *)context)->merge->sum;
+	const struct profile *draft = ((const struct ordering *)context)->builder->profile;
 
-	return order_tasks(sum, &sum->tasks[*(const uint32_t *)left],
-			   &sum->tasks[*(const uint32_t *)right]);
+	return order_tasks(draft, &draft->tasks[*(const uint32_t *)left],
+			   &draft->tasks[*(const uint32_t *)right]);
 }
 
 static int compare_locations(const void *left, const void *right, void *context)
 {
 	const struct ordering *ordering = context;
-	const struct profile *sum = ordering->merge->sum;
+	const struct profile *draft = ordering->builder->profile;
 	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right, a_count, b_count;
 	const struct profile_line *a_lines = lines_of(ordering, a, &a_count);
 	const struct profile_line *b_lines = lines_of(ordering, b, &b_count);
-	const struct profile_location *one = &sum->locations[a], *other = &sum->locations[b];
+	const struct profile_location *one = &draft->locations[a], *other = &draft->locations[b];
 	uint32_t a_rank = ordering->mappings.rank[one->mapping];
 	uint32_t b_rank = ordering->mappings.rank[other->mapping];
 
@@ -109,7 +108,7 @@ static int compare_locations(const void *left, const void *right, void *context)
 		return one->kind < other->kind ? -1 : 1;
 	if (one->address != other->address)
 		return one->address < other->address ? -1 : 1;
-	return order_lines(sum, a_lines, a_count, b_lines, b_count);
+	return order_lines(draft, a_lines, a_count, b_lines, b_count);
 }
 
 static int compare_cells(const void *left, const void *right, void *context)
@@ -139,17 +138,17 @@ static int compare_calls(const void *left, const void *right, void *context)
 	return a_caller < b_caller ? -1 : a_caller > b_caller;
 }
 
-/* All that has come into the sum has ticks or calls or is a program, and is used, except for names
- * that better ones have replaced. */
+/* All that has come into the draft has ticks or calls or is a program, and is used, except for
+ * names that better ones have replaced. */
 static void rank_all(struct ordering *ordering)
 {
-	const struct profile *sum = ordering->merge->sum;
+	const struct profile *draft = ordering->builder->profile;
 
-	for (uint32_t i = 0; i < sum->mapping_count; i++)
+	for (uint32_t i = 0; i < draft->mapping_count; i++)
 		ranking_use(&ordering->mappings, i);
-	for (uint32_t i = 0; i < sum->task_count; i++)
+	for (uint32_t i = 0; i < draft->task_count; i++)
 		ranking_use(&ordering->tasks, i);
-	for (uint32_t i = 0; i < sum->location_count; i++) {
+	for (uint32_t i = 0; i < draft->location_count; i++) {
 		uint32_t count;
 		const struct profile_line *lines = lines_of(ordering, i, &count);
 
@@ -161,8 +160,8 @@ static void rank_all(struct ordering *ordering)
 	ranking_sort(&ordering->tasks, ordering, compare_tasks);
 	ranking_sort(&ordering->functions, ordering, compare_functions);
 	ranking_sort(&ordering->locations, ordering, compare_locations);
-	ARRAY_SORT_BY(sum->cells, sum->cell_count, compare_cells, ordering);
-	ARRAY_SORT_BY(sum->calls, sum->call_count, compare_calls, ordering);
+	ARRAY_SORT_BY(draft->cells, draft->cell_count, compare_cells, ordering);
+	ARRAY_SORT_BY(draft->calls, draft->call_count, compare_calls, ordering);
 }
 
 /* ---- writing anew ---- */
@@ -173,7 +172,8 @@ static int put_text(struct ordering *ordering, uint32_t *id)
 	int ret = 0;
 
 	if (*id && !*known)
-		ret = profile_string(ordering->out, profile_text(ordering->merge->sum, *id), known);
+		ret = profile_string(ordering->out, profile_text(ordering->builder->profile, *id),
+				     known);
 	*id = *known;
 	return ret;
 }
@@ -182,7 +182,8 @@ static int put_facts(struct ordering *ordering)
 {
 	struct profile_facts *facts = &ordering->out->facts;
 
-	*facts = ordering->merge->sum->facts;
+	*facts = ordering->builder->profile->facts;
+	ordering->out->is_private = ordering->builder->profile->is_private;
 	if (put_text(ordering, &facts->producer) || put_text(ordering, &facts->command) ||
 	    put_text(ordering, &facts->engine) || put_text(ordering, &facts->event) ||
 	    put_text(ordering, &facts->clock) || put_text(ordering, &facts->system))
@@ -192,18 +193,18 @@ static int put_facts(struct ordering *ordering)
 
 static int put_mapping(struct ordering *ordering, uint32_t number)
 {
-	struct profile_mapping mapping = ordering->merge->sum->mappings[number];
+	struct profile_mapping mapping = ordering->builder->profile->mappings[number];
 	uint32_t index;
 
 	if (put_text(ordering, &mapping.path) || put_text(ordering, &mapping.build_id) ||
-	    put_text(ordering, &mapping.note))
+	    put_text(ordering, &mapping.note) || put_text(ordering, &mapping.root))
 		return -ENOMEM;
 	return profile_add_mapping(ordering->out, &mapping, &index);
 }
 
 static int put_function(struct ordering *ordering, uint32_t number)
 {
-	struct profile_function function = ordering->merge->sum->functions[number];
+	struct profile_function function = ordering->builder->profile->functions[number];
 	uint32_t index;
 
 	if (put_text(ordering, &function.name) || put_text(ordering, &function.system_name) ||
@@ -214,7 +215,7 @@ static int put_function(struct ordering *ordering, uint32_t number)
 
 static int put_task(struct ordering *ordering, uint32_t number)
 {
-	struct profile_task task = ordering->merge->sum->tasks[number];
+	struct profile_task task = ordering->builder->profile->tasks[number];
 	uint32_t index;
 
 	if (put_text(ordering, &task.name) || put_text(ordering, &task.cgroup))
@@ -224,7 +225,7 @@ static int put_task(struct ordering *ordering, uint32_t number)
 
 static int put_location(struct ordering *ordering, uint32_t number)
 {
-	struct profile_location location = ordering->merge->sum->locations[number];
+	struct profile_location location = ordering->builder->profile->locations[number];
 	uint32_t count, index;
 	const struct profile_line *lines = lines_of(ordering, number, &count);
 	int ret = 0;
@@ -273,45 +274,46 @@ static int put_each(struct ordering *ordering, const struct ranking *ranking,
 
 static int put_all(struct ordering *ordering)
 {
-	const struct profile *sum = ordering->merge->sum;
+	const struct profile *draft = ordering->builder->profile;
 	int ret = put_facts(ordering);
 
 	ret = ret ? ret : put_each(ordering, &ordering->mappings, put_mapping);
 	ret = ret ? ret : put_each(ordering, &ordering->functions, put_function);
 	ret = ret ? ret : put_each(ordering, &ordering->tasks, put_task);
 	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
-	for (size_t i = 0; !ret && i < sum->cell_count; i++)
-		ret = put_cell(ordering, &sum->cells[i]);
-	for (size_t i = 0; !ret && i < sum->call_count; i++)
-		ret = put_call(ordering, &sum->calls[i]);
+	for (size_t i = 0; !ret && i < draft->cell_count; i++)
+		ret = put_cell(ordering, &draft->cells[i]);
+	for (size_t i = 0; !ret && i < draft->call_count; i++)
+		ret = put_call(ordering, &draft->calls[i]);
 	return ret;
 }
 
 static int make_room(struct ordering *ordering)
 {
-	const struct profile *sum = ordering->merge->sum;
+	const struct profile *draft = ordering->builder->profile;
 
 	ordering->out = profile_new();
-	ordering->texts = calloc(strings_count(sum->strings) + 1, sizeof(*ordering->texts));
+	ordering->texts = calloc(strings_count(draft->strings) + 1, sizeof(*ordering->texts));
 	if (!ordering->out || !ordering->texts ||
-	    ranking_init(&ordering->mappings, sum->mapping_count) ||
-	    ranking_init(&ordering->functions, sum->function_count) ||
-	    ranking_init(&ordering->tasks, sum->task_count) ||
-	    ranking_init(&ordering->locations, sum->location_count))
+	    ranking_init(&ordering->mappings, draft->mapping_count) ||
+	    ranking_init(&ordering->functions, draft->function_count) ||
+	    ranking_init(&ordering->tasks, draft->task_count) ||
+	    ranking_init(&ordering->locations, draft->location_count))
 		return -ENOMEM;
 	return 0;
 }
 
-int merge_sum(struct merge *merge, struct profile **ret_profile)
+int builder_settle(struct builder *builder, struct profile **ret_profile)
 {
-	struct ordering ordering = {.merge = merge};
-	int ret = make_room(&ordering);
+	struct ordering ordering = {.builder = builder};
+	int ret;
 
+	builder_add_up(builder);
+	ret = make_room(&ordering);
 	if (!ret) {
 		rank_all(&ordering);
 		ret = put_all(&ordering);
 	}
-	ret = ret ? ret : main_program_first(ordering.out);
 	ranking_done(&ordering.mappings);
 	ranking_done(&ordering.functions);
 	ranking_done(&ordering.tasks);
