@@ -17,21 +17,21 @@ int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uin
 	char *keys = calloc(room, bpf_map__key_size(map));
 	char *values = calloc(room, bpf_map__value_size(map));
 	uint32_t batch;
-	int r = keys && values ? 0 : -ENOMEM;
+	int ret = keys && values ? 0 : -ENOMEM;
 
-	for (bool first = true; !r && count < room; first = false) {
+	for (bool first = true; !ret && count < room; first = false) {
 		chunk = room - count;
-		r = bpf_map_lookup_batch(bpf_map__fd(map), first ? NULL : &batch, &batch,
-					 keys + (size_t)count * bpf_map__key_size(map),
-					 values + (size_t)count * bpf_map__value_size(map), &chunk,
-					 NULL);
-		if (!r || r == -ENOENT)
+		ret = bpf_map_lookup_batch(bpf_map__fd(map), first ? NULL : &batch, &batch,
+					   keys + (size_t)count * bpf_map__key_size(map),
+					   values + (size_t)count * bpf_map__value_size(map),
+					   &chunk, NULL);
+		if (!ret || ret == -ENOENT)
 			count += chunk;
 	}
-	if (r && r != -ENOENT) { /* -ENOENT: that was the last of it */
+	if (ret && ret != -ENOENT) { /* -ENOENT: that was the last of it */
 		free(keys);
 		free(values);
-		return r;
+		return ret;
 	}
 	*ret_keys = keys;
 	*ret_values = values;
@@ -52,36 +52,36 @@ static int add_table(struct engine *engine, struct kernel_cells *cells)
 	struct kernel_cell_key *keys;
 	uint64_t *counts;
 	uint32_t count;
-	int r = kernel_map_read(engine->kernel->maps.cells, (void **)&keys, (void **)&counts,
-				&count);
+	int ret = kernel_map_read(engine->kernel->maps.cells, (void **)&keys, (void **)&counts,
+				  &count);
 
-	if (r)
-		return r;
-	for (uint32_t i = 0; i < count && !r; i++)
-		r = add(cells, &(struct kernel_cell){keys[i], counts[i]});
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = add(cells, &(struct kernel_cell){keys[i], counts[i]});
 	free(keys);
 	free(counts);
-	return r;
+	return ret;
 }
 
 /* One part of the recent cells, of all CPUS. */
 static int add_part(const struct kernel_recent *all, size_t cpus, struct kernel_cells *cells)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < cpus * KERNEL_RECENT && !r; i++) {
+	for (size_t i = 0; i < cpus * KERNEL_RECENT && !ret; i++) {
 		const struct kernel_recent_cell *cell =
 			&all[i / KERNEL_RECENT].cells[i % KERNEL_RECENT];
 
 		if (cell->ticks)
-			r = add(cells, &(struct kernel_cell){cell->key, cell->ticks});
+			ret = add(cells, &(struct kernel_cell){cell->key, cell->ticks});
 	}
-	return r;
+	return ret;
 }
 
 static int add_recent(struct engine *engine, struct kernel_cells *cells)
 {
-	int cpus = libbpf_num_possible_cpus(), r;
+	int cpus = libbpf_num_possible_cpus(), ret;
 	struct kernel_recent *all;
 
 	if (cpus < 0)
@@ -89,13 +89,13 @@ static int add_recent(struct engine *engine, struct kernel_cells *cells)
 	all = calloc((size_t)cpus, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	r = 0;
-	for (uint32_t part = 0; part < KERNEL_RECENT_PARTS && !r; part++) {
-		r = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.recent), &part, all);
-		r = r ? r : add_part(all, (size_t)cpus, cells);
+	ret = 0;
+	for (uint32_t part = 0; part < KERNEL_RECENT_PARTS && !ret; part++) {
+		ret = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.recent), &part, all);
+		ret = ret ? ret : add_part(all, (size_t)cpus, cells);
 	}
 	free(all);
-	return r;
+	return ret;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -129,13 +129,13 @@ static void add_up(struct kernel_cells *cells)
 int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells)
 {
 	struct kernel_cells cells = {};
-	int r = add_table(engine, &cells);
+	int ret = add_table(engine, &cells);
 
-	if (!r)
-		r = add_recent(engine, &cells);
-	if (r) {
+	if (!ret)
+		ret = add_recent(engine, &cells);
+	if (ret) {
 		kernel_cells_done(&cells);
-		return r;
+		return ret;
 	}
 	add_up(&cells);
 	cells.kept = cells.count;

@@ -51,7 +51,7 @@ static int configure(struct engine *engine)
 {
 	struct kernel *kernel = engine->kernel;
 	const struct engine_options *options = &engine->options;
-	int r;
+	int ret;
 
 	engine->cell_limit = options->cell_limit ? options->cell_limit : KERNEL_CELLS_DEFAULT;
 	kernel->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
@@ -63,27 +63,27 @@ static int configure(struct engine *engine)
 	bpf_program__set_autoload(kernel->progs.exited, options->everyone);
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	guard(kernel->rodata);
-	r = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
-	if (!r && kernel->rodata->split)
-		r = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
-	if (!r && (options->by_cpu || options->by_cgroup))
-		r = bpf_map__set_max_entries(kernel->maps.owners, KERNEL_TASKS_SPLIT);
-	if (!r && options->by_cgroup)
-		r = bpf_map__set_max_entries(kernel->maps.cgroups, KERNEL_CGROUPS);
-	return r;
+	ret = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
+	if (!ret && kernel->rodata->split)
+		ret = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	if (!ret && (options->by_cpu || options->by_cgroup))
+		ret = bpf_map__set_max_entries(kernel->maps.owners, KERNEL_TASKS_SPLIT);
+	if (!ret && options->by_cgroup)
+		ret = bpf_map__set_max_entries(kernel->maps.cgroups, KERNEL_CGROUPS);
+	return ret;
 }
 
 static int load(struct engine *engine, struct error *reterr)
 {
-	int r = kernel_load(engine, configure);
+	int ret = kernel_load(engine, configure);
 
-	if (shortage_is(r))
-		return shortage_error(reterr, r, "kernel engine");
-	if (r)
-		return error_set(reterr, r,
+	if (shortage_is(ret))
+		return shortage_error(reterr, ret, "kernel engine");
+	if (ret)
+		return error_set(reterr, ret,
 				 "kernel engine: the kernel refused the counting program: %s: "
 				 "PROFIL_DEBUG=1 shows its words",
-				 strerror(-r));
+				 strerror(-ret));
 	return 0;
 }
 
@@ -97,17 +97,17 @@ static int follow(struct engine *engine, struct error *reterr)
 		[KERNEL_SURVEY] = kernel->progs.survey,
 		[KERNEL_EXITED] = kernel->progs.exited,
 	};
-	int r;
+	int ret;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
 		if (!bpf_program__autoload(programs[i]))
 			continue;
-		r = kernel_attach(programs[i]);
-		if (r < 0)
-			return error_set(reterr, r,
+		ret = kernel_attach(programs[i]);
+		if (ret < 0)
+			return error_set(reterr, ret,
 					 "kernel engine: cannot attach '%s': %s: run as root",
-					 bpf_program__name(programs[i]), strerror(-r));
-		engine->followers[i] = r;
+					 bpf_program__name(programs[i]), strerror(-ret));
+		engine->followers[i] = ret;
 	}
 	return 0;
 }
@@ -130,7 +130,7 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 		    struct error *reterr)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	int r;
+	int ret;
 
 	if (!engine)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
@@ -140,19 +140,19 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
 	libbpf_set_print(quiet);
 	/* libbpf takes a call that found none for one that the kernel does not know. */
-	r = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
-	if (r)
-		(void)shortage_error(reterr, r, "kernel engine");
+	ret = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
+	if (ret)
+		(void)shortage_error(reterr, ret, "kernel engine");
 	else
-		r = load(engine, reterr);
-	if (!r)
-		r = follow(engine, reterr);
-	if (!r && options->clock != CLOCK_TASK)
-		r = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
-					reterr);
-	if (r) {
+		ret = load(engine, reterr);
+	if (!ret)
+		ret = follow(engine, reterr);
+	if (!ret && options->clock != CLOCK_TASK)
+		ret = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
+					  reterr);
+	if (ret) {
 		kernel_close(engine);
-		return r;
+		return ret;
 	}
 	*ret_engine = engine;
 	return 0;
@@ -162,19 +162,19 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 		       struct error *reterr)
 {
 	struct engine *engine = NULL;
-	int r = lent_raise(reterr), lowered;
+	int ret = lent_raise(reterr), lowered;
 
-	if (r)
-		return r;
-	r = open_all(options, &engine, reterr);
-	lowered = lent_lower(r ? NULL : reterr);
-	if (!r && lowered) {
+	if (ret)
+		return ret;
+	ret = open_all(options, &engine, reterr);
+	lowered = lent_lower(ret ? NULL : reterr);
+	if (!ret && lowered) {
 		kernel_close(engine);
-		r = lowered;
+		ret = lowered;
 	}
-	if (!r)
+	if (!ret)
 		*ret_engine = engine;
-	return r;
+	return ret;
 }
 
 /* The program goes with the event.  A link for each would be a second descriptor a CPU. */
@@ -192,16 +192,16 @@ static int join(struct engine *engine, pid_t pid)
 {
 	struct kernel_member member = {.runtime_before = KERNEL_RUNTIME_NOW};
 	int pidfd = pidfd_open(pid, 0);
-	int r;
+	int ret;
 
 	if (pidfd < 0)
 		return -errno;
-	r = bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.members), &pidfd, &member,
-				BPF_NOEXIST);
+	ret = bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.members), &pidfd, &member,
+				  BPF_NOEXIST);
 	close(pidfd);
-	if (!r)
+	if (!ret)
 		__atomic_fetch_add(&engine->kernel->bss->tasks_followed, 1, __ATOMIC_RELAXED);
-	return r == -EEXIST ? 0 : r; /* the same process twice, or a measured one's child */
+	return ret == -EEXIST ? 0 : ret; /* the same process twice, or a measured one's child */
 }
 
 /* All threads of the processes that have joined: a thread that is made by one that has not joined
@@ -210,76 +210,76 @@ static int join_threads(struct engine *engine)
 {
 	volatile struct kernel__bss *bss = engine->kernel->bss;
 	uint64_t before;
-	int r, rounds = 0;
+	int ret, rounds = 0;
 
 	bss->enrolling = true;
 	do {
 		before = bss->tasks_followed;
-		r = kernel_survey(engine); /* notes the CPU time they have used, too */
-	} while (!r && (rounds++ == 0 || bss->tasks_followed != before));
+		ret = kernel_survey(engine); /* notes the CPU time they have used, too */
+	} while (!ret && (rounds++ == 0 || bss->tasks_followed != before));
 	bss->enrolling = false;
-	return r;
+	return ret;
 }
 
 /* A process that has ended since it was named leaves the others. */
 static int join_all(struct engine *engine, const pid_t *pids, size_t count)
 {
 	size_t joined = 0;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < count && (!r || r == -ESRCH); i++) {
-		r = join(engine, pids[i]);
-		joined += !r;
+	for (size_t i = 0; i < count && (!ret || ret == -ESRCH); i++) {
+		ret = join(engine, pids[i]);
+		joined += !ret;
 	}
-	if (r && (r != -ESRCH || !joined))
-		return r;
+	if (ret && (ret != -ESRCH || !joined))
+		return ret;
 	return join_threads(engine);
 }
 
 static int start_all(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
 {
-	int r = 0;
+	int ret = 0;
 
 	if (engine->options.clock == CLOCK_TASK)
-		r = clocks_open_task(&engine->clocks, pids[0], engine->options.period_ns, reterr);
-	if (r)
-		return r;
+		ret = clocks_open_task(&engine->clocks, pids[0], engine->options.period_ns, reterr);
+	if (ret)
+		return ret;
 	engine->period_ns = engine->options.period_ns;
 	engine->cpus = (uint32_t)engine->clocks.count;
 	if (!engine->options.everyone)
-		r = join_all(engine, pids, count);
-	if (!r)
-		r = clocks_scatter(&engine->clocks, switch_on, engine);
-	if (!r && engine->options.everyone)
-		r = join_threads(engine); /* which lets ticks count */
-	if (shortage_is(r))
-		return shortage_error(reterr, r, "kernel engine");
-	if (r)
-		return error_set(reterr, r,
+		ret = join_all(engine, pids, count);
+	if (!ret)
+		ret = clocks_scatter(&engine->clocks, switch_on, engine);
+	if (!ret && engine->options.everyone)
+		ret = join_threads(engine); /* which lets ticks count */
+	if (shortage_is(ret))
+		return shortage_error(reterr, ret, "kernel engine");
+	if (ret)
+		return error_set(reterr, ret,
 				 "kernel engine: cannot start the clock: %s: run as root",
-				 strerror(-r));
+				 strerror(-ret));
 	return 0;
 }
 
 static int kernel_start(struct engine *engine, const pid_t *pids, size_t count,
 			struct error *reterr)
 {
-	int r = lent_raise(reterr), lowered;
+	int ret = lent_raise(reterr), lowered;
 
-	if (r)
-		return r;
-	r = start_all(engine, pids, count, reterr);
-	lowered = lent_lower(r ? NULL : reterr);
-	return r ? r : lowered;
+	if (ret)
+		return ret;
+	ret = start_all(engine, pids, count, reterr);
+	lowered = lent_lower(ret ? NULL : reterr);
+	return ret ? ret : lowered;
 }
 
 static int kernel_redraw(struct engine *engine)
 {
 	struct kernel_counters sum;
-	int r = kernel_counters_sum(engine, &sum);
+	int ret = kernel_counters_sum(engine, &sum);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	engine->ticks_before_ns = kernel_ticks_ns(engine, sum.fired);
 	engine->ticks_before = sum.fired;
 	return clocks_redraw(&engine->clocks, &engine->period_ns);

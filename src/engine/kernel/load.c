@@ -65,11 +65,12 @@ static int teach(void)
 	static bool is_taught;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(hooks) && !is_taught; i++) {
-		int r = libbpf_register_prog_handler(hooks[i].section, BPF_PROG_TYPE_RAW_TRACEPOINT,
+		int ret =
+			libbpf_register_prog_handler(hooks[i].section, BPF_PROG_TYPE_RAW_TRACEPOINT,
 						     /* attach= */ 0, &options);
 
-		if (r < 0)
-			return r;
+		if (ret < 0)
+			return ret;
 	}
 	is_taught = true;
 	return 0;
@@ -104,27 +105,27 @@ static int fill(int fd, const struct types *types, const struct kernel *kernel)
 	struct btf *needed = types_needed(types, bpf_object__btf(kernel->obj));
 	const void *data;
 	uint32_t size;
-	int r = 0;
+	int ret = 0;
 
 	data = needed ? btf__raw_data(needed, &size) : NULL;
 	if (!data || write(fd, data, size) != (ssize_t)size)
-		r = -ENOMEM;
+		ret = -ENOMEM;
 	btf__free(needed);
-	return r;
+	return ret;
 }
 
 static int read_types(int fd, const struct kernel *kernel)
 {
 	struct types types;
-	int r = types_read(PRIVILEGE_BTF, &types);
+	int ret = types_read(PRIVILEGE_BTF, &types);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	for (size_t i = 0; i < ARRAY_LENGTH(hooks); i++)
 		hooks[i].number = types_find(&types, hooks[i].kind, hooks[i].type);
-	r = fill(fd, &types, kernel);
+	ret = fill(fd, &types, kernel);
 	types_done(&types);
-	return r;
+	return ret;
 }
 
 /* ------------------------------------------------------------------ the largest maps */
@@ -191,23 +192,23 @@ static int read_types_and_make(int fd, struct kernel *kernel)
 
 int kernel_load(struct engine *engine, int (*configure)(struct engine *engine))
 {
-	int fd = memfd_create("profil-types", MFD_CLOEXEC), r;
+	int fd = memfd_create("profil-types", MFD_CLOEXEC), ret;
 
 	if (fd < 0)
 		return -errno;
-	r = teach();
-	engine->kernel = r ? NULL : open_with(fd);
+	ret = teach();
+	engine->kernel = ret ? NULL : open_with(fd);
 	/* Short of memory, libbpf goes on without the variables it could not map. */
-	if (!r && (!engine->kernel || !engine->kernel->rodata))
-		r = -ENOMEM;
-	if (!r)
-		r = configure(engine);
-	if (!r)
-		r = read_types_and_make(fd, engine->kernel);
-	if (!r)
-		r = kernel__load(engine->kernel);
-	if (!r && !engine->kernel->bss)
-		r = -ENOMEM;
+	if (!ret && (!engine->kernel || !engine->kernel->rodata))
+		ret = -ENOMEM;
+	if (!ret)
+		ret = configure(engine);
+	if (!ret)
+		ret = read_types_and_make(fd, engine->kernel);
+	if (!ret)
+		ret = kernel__load(engine->kernel);
+	if (!ret && !engine->kernel->bss)
+		ret = -ENOMEM;
 	close(fd);
-	return r;
+	return ret;
 }

@@ -53,17 +53,17 @@ static void pause_1ms(void)
 static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
 {
 	volatile struct kernel__bss *bss = engine->kernel->bss;
-	int r;
+	int ret;
 
 	bss->closing = true;
-	r = kernel_survey(engine);
-	for (int i = 0; !r && i < 100; i++) {
+	ret = kernel_survey(engine);
+	for (int i = 0; !ret && i < 100; i++) {
 		if (bss->tasks_freed + bss->tasks_surveyed >= bss->tasks_followed)
 			break;
 		pause_1ms();
 	}
 	*ret_ns = bss->collector_level ? 0 : runtime_of(bss);
-	return r;
+	return ret;
 }
 
 /* CPU time of the whole tree.  A task is nowhere to be seen for a moment: taken off the list of
@@ -74,10 +74,10 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 
 	for (int tries = 0;; tries++) {
 		uint64_t freed = bss->tasks_freed;
-		int r = kernel_survey(engine);
+		int ret = kernel_survey(engine);
 
-		if (r)
-			return r;
+		if (ret)
+			return ret;
 		*ret_ns = runtime_of(bss);
 		if (!wait || tries == 1000 ||
 		    (freed == bss->tasks_freed &&
@@ -90,7 +90,7 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 int kernel_counters_read(struct engine *engine, struct kernel_counters **ret_each,
 			 size_t *ret_count)
 {
-	int fd = bpf_map__fd(engine->kernel->maps.cpus), cpus = libbpf_num_possible_cpus(), r;
+	int fd = bpf_map__fd(engine->kernel->maps.cpus), cpus = libbpf_num_possible_cpus(), ret;
 	size_t stride = (bpf_map__value_size(engine->kernel->maps.cpus) + 7) & ~(size_t)7;
 	struct kernel_counters *each;
 	uint32_t zero = 0;
@@ -100,14 +100,14 @@ int kernel_counters_read(struct engine *engine, struct kernel_counters **ret_eac
 		return cpus;
 	states = calloc((size_t)cpus, stride);
 	each = calloc((size_t)cpus, sizeof(*each));
-	r = states && each ? bpf_map_lookup_elem(fd, &zero, states) : -ENOMEM;
+	ret = states && each ? bpf_map_lookup_elem(fd, &zero, states) : -ENOMEM;
 	/* struct cpu_state begins with its counters. */
-	for (size_t cpu = 0; !r && cpu < (size_t)cpus; cpu++)
+	for (size_t cpu = 0; !ret && cpu < (size_t)cpus; cpu++)
 		memcpy(&each[cpu], states + cpu * stride, sizeof(*each));
 	free(states);
-	if (r) {
+	if (ret) {
 		free(each);
-		return r;
+		return ret;
 	}
 	*ret_each = each;
 	*ret_count = (size_t)cpus;
@@ -119,10 +119,10 @@ int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum)
 	struct kernel_counters *each;
 	uint64_t *to = (uint64_t *)ret_sum; /* they are nothing but __u64 */
 	size_t cpus;
-	int r = kernel_counters_read(engine, &each, &cpus);
+	int ret = kernel_counters_read(engine, &each, &cpus);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	memset(ret_sum, 0, sizeof(*ret_sum));
 	for (size_t cpu = 0; cpu < cpus; cpu++)
 		for (size_t i = 0; i < sizeof(*ret_sum) / sizeof(*to); i++)
@@ -139,12 +139,12 @@ uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired)
 int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
 {
 	struct kernel_counters sum;
-	int r = kernel_counters_sum(engine, &sum);
+	int ret = kernel_counters_sum(engine, &sum);
 
-	if (!r)
-		r = cpu_time(engine, false, &ret_progress->cpu_ns);
-	if (r)
-		return r;
+	if (!ret)
+		ret = cpu_time(engine, /* wait= */ false, &ret_progress->cpu_ns);
+	if (ret)
+		return ret;
 	ret_progress->ticks = sum.fired;
 	/* A cell that is recent on two CPUs, or again, is counted twice: good enough to look at. */
 	ret_progress->cells = engine->kernel->bss->cells_used + sum.recent_used;
@@ -181,14 +181,14 @@ static int read_files(struct engine *engine, uint32_t *numbers, struct histogram
 {
 	struct kernel__bss *bss = engine->kernel->bss;
 	uint32_t count = bss->file_count < KERNEL_FILES ? bss->file_count : KERNEL_FILES;
-	int r = ARRAY_RESERVE(histogram->files, histogram->file_capacity, count);
+	int ret = ARRAY_RESERVE(histogram->files, histogram->file_capacity, count);
 
-	for (uint32_t i = 0; i < count && !r; i++) {
+	for (uint32_t i = 0; i < count && !ret; i++) {
 		numbers[i] = (uint32_t)histogram->file_count;
 		if (bss->files[i].flags & KERNEL_FILE_USED)
-			r = read_file(engine, &bss->files[i], histogram);
+			ret = read_file(engine, &bss->files[i], histogram);
 	}
-	return r;
+	return ret;
 }
 
 static enum cell_space space_of(uint32_t file)
@@ -244,21 +244,21 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 {
 	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
 	struct kernel_cells cells = {};
-	int r = numbers ? 0 : -ENOMEM;
+	int ret = numbers ? 0 : -ENOMEM;
 
-	if (!r)
-		r = kernel_cells_read(engine, &cells);
-	if (!r)
-		r = read_files(engine, numbers, histogram);
-	if (!r)
-		r = fill_cells(engine, &cells, numbers, histogram);
-	if (!r)
-		r = kernel_read_tasks(engine, histogram);
-	if (!r)
-		r = kernel_read_idle(engine, histogram);
+	if (!ret)
+		ret = kernel_cells_read(engine, &cells);
+	if (!ret)
+		ret = read_files(engine, numbers, histogram);
+	if (!ret)
+		ret = fill_cells(engine, &cells, numbers, histogram);
+	if (!ret)
+		ret = kernel_read_tasks(engine, histogram);
+	if (!ret)
+		ret = kernel_read_idle(engine, histogram);
 	kernel_cells_done(&cells);
 	free(numbers);
-	return r;
+	return ret;
 }
 
 /* Of everyone: how long that was, and how long on all CPUs, without the time that one was offline.
@@ -297,22 +297,22 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 {
 	struct histogram histogram = {};
 	struct kernel_counters sum;
-	int r = 0;
+	int ret = 0;
 
 	if (final && engine->options.everyone)
-		r = cpu_time_of_all(engine, &histogram.cpu_ns);
+		ret = cpu_time_of_all(engine, &histogram.cpu_ns);
 	if (final)
 		engine->ops->stop(engine);
 	if (!final || !engine->options.everyone)
-		r = cpu_time(engine, final, &histogram.cpu_ns);
-	if (!r)
-		r = kernel_counters_sum(engine, &sum);
-	if (!r)
-		r = read_all(engine, &histogram);
-	if (r) {
+		ret = cpu_time(engine, final, &histogram.cpu_ns);
+	if (!ret)
+		ret = kernel_counters_sum(engine, &sum);
+	if (!ret)
+		ret = read_all(engine, &histogram);
+	if (ret) {
 		histogram_done(&histogram);
-		return error_set(reterr, r, "kernel engine: cannot read the cells: %s: try again",
-				 strerror(-r));
+		return error_set(reterr, ret, "kernel engine: cannot read the cells: %s: try again",
+				 strerror(-ret));
 	}
 	read_counters(engine, &sum, &histogram);
 	if (!final) {

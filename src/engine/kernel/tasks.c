@@ -79,41 +79,41 @@ static int groups_read(struct tasks *tasks)
 	struct kernel_cgroup *paths;
 	uint64_t *ids;
 	uint32_t count;
-	int r = kernel_map_read(tasks->engine->kernel->maps.cgroups, (void **)&ids, (void **)&paths,
-				&count);
+	int ret = kernel_map_read(tasks->engine->kernel->maps.cgroups, (void **)&ids,
+				  (void **)&paths, &count);
 
-	if (r)
-		return r;
-	for (uint32_t i = 0; i < count && !r; i++)
-		r = group_add(&tasks->groups, ids[i],
-			      paths[i].path_length
-				      ? strndup(heap + paths[i].path_offset, paths[i].path_length)
-				      : strdup("/"));
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = group_add(&tasks->groups, ids[i],
+				paths[i].path_length
+					? strndup(heap + paths[i].path_offset, paths[i].path_length)
+					: strdup("/"));
 	free(ids);
 	free(paths);
-	if (!r)
+	if (!ret)
 		ARRAY_SORT(tasks->groups.items, tasks->groups.count, compare_ids);
-	return r;
+	return ret;
 }
 
 /* There was no room for the name of a group that owns cells: its number is one, too. */
 static int groups_complete(struct tasks *tasks)
 {
 	size_t named = tasks->groups.count;
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < tasks->count && !r; i++) {
+	for (uint32_t i = 0; i < tasks->count && !ret; i++) {
 		uint64_t id = tasks->names[i].owner.cgroup;
 		struct groups known = {tasks->groups.items, named, 0};
 		char *path;
 
 		if (!id || group_find(&known, id))
 			continue;
-		r = asprintf(&path, "[cgroup %" PRIu64 "]", id) < 0
-			    ? -ENOMEM
-			    : group_add(&tasks->groups, id, path);
+		ret = asprintf(&path, "[cgroup %" PRIu64 "]", id) < 0
+			      ? -ENOMEM
+			      : group_add(&tasks->groups, id, path);
 	}
-	return r;
+	return ret;
 }
 
 /* Number the groups in the order of their paths; equal ones are one. */
@@ -143,11 +143,11 @@ static int groups_settle(struct tasks *tasks)
 
 static int read_groups(struct tasks *tasks)
 {
-	int r = tasks->engine->options.by_cgroup ? groups_read(tasks) : 0;
+	int ret = tasks->engine->options.by_cgroup ? groups_read(tasks) : 0;
 
-	if (!r)
-		r = groups_complete(tasks);
-	return r ? r : groups_settle(tasks);
+	if (!ret)
+		ret = groups_complete(tasks);
+	return ret ? ret : groups_settle(tasks);
 }
 
 /* ---- owners ---- */
@@ -174,10 +174,10 @@ static void fill_task(const struct tasks *tasks, const struct kernel_task *from,
 static int fill_tasks(struct tasks *tasks)
 {
 	struct histogram *histogram = tasks->histogram;
-	int r = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, tasks->count + 1);
+	int ret = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, tasks->count + 1);
 
 	tasks->sorted = calloc((size_t)tasks->count + 1, sizeof(*tasks->sorted));
-	if (r || !tasks->sorted)
+	if (ret || !tasks->sorted)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < tasks->count; i++) {
 		tasks->sorted[i] =
@@ -229,10 +229,10 @@ static int place_tasks(struct tasks *tasks)
 		struct histogram_cell *cell = &histogram->cells[i];
 
 		if (cell->task != number) {
-			int r = find_task(tasks, cell->task, &index);
+			int ret = find_task(tasks, cell->task, &index);
 
-			if (r)
-				return r;
+			if (ret)
+				return ret;
 			number = cell->task;
 		}
 		cell->task = index;
@@ -243,23 +243,23 @@ static int place_tasks(struct tasks *tasks)
 int kernel_read_tasks(struct engine *engine, struct histogram *histogram)
 {
 	struct tasks tasks = {.engine = engine, .histogram = histogram};
-	int r = kernel_map_read(engine->kernel->maps.tasks, (void **)&tasks.numbers,
-				(void **)&tasks.names, &tasks.count);
+	int ret = kernel_map_read(engine->kernel->maps.tasks, (void **)&tasks.numbers,
+				  (void **)&tasks.names, &tasks.count);
 
-	if (r)
-		return r;
-	r = read_groups(&tasks);
-	if (!r)
-		r = fill_tasks(&tasks);
-	if (!r)
-		r = place_tasks(&tasks);
+	if (ret)
+		return ret;
+	ret = read_groups(&tasks);
+	if (!ret)
+		ret = fill_tasks(&tasks);
+	if (!ret)
+		ret = place_tasks(&tasks);
 	for (size_t i = 0; i < tasks.groups.count; i++)
 		free(tasks.groups.items[i].path);
 	free(tasks.groups.items);
 	free(tasks.sorted);
 	free(tasks.numbers);
 	free(tasks.names);
-	return r;
+	return ret;
 }
 
 /* ---- what is idle ---- */
@@ -290,17 +290,17 @@ int kernel_read_idle(struct engine *engine, struct histogram *histogram)
 	struct kernel_counters *each;
 	uint64_t sum = 0;
 	size_t cpus;
-	int r = kernel_counters_read(engine, &each, &cpus);
+	int ret = kernel_counters_read(engine, &each, &cpus);
 
-	if (r)
-		return r;
-	for (size_t i = 0; i < cpus && !r; i++) {
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < cpus && !ret; i++) {
 		sum += each[i].idle;
 		if (engine->options.by_cpu)
-			r = add_idle(histogram, (uint32_t)i + 1, each[i].idle);
+			ret = add_idle(histogram, (uint32_t)i + 1, each[i].idle);
 	}
-	if (!r && !engine->options.by_cpu)
-		r = add_idle(histogram, 0, sum);
+	if (!ret && !engine->options.by_cpu)
+		ret = add_idle(histogram, 0, sum);
 	free(each);
-	return r;
+	return ret;
 }

@@ -133,18 +133,18 @@ static int list_all(struct types *types)
 
 int types_read(const char *path, struct types *ret_types)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
 	struct types types = {0};
 
 	if (fd < 0)
 		return -errno;
-	r = get_file(fd, &types);
+	ret = get_file(fd, &types);
 	close(fd);
-	if (!r)
-		r = list_all(&types);
-	if (r) {
+	if (!ret)
+		ret = list_all(&types);
+	if (ret) {
 		types_done(&types);
-		return r;
+		return ret;
 	}
 	*ret_types = types;
 	return 0;

@@ -145,25 +145,25 @@ static int copy_structure(struct copying *copying, const struct btf_type *type, 
 {
 	struct field fields[MOST_FIELDS];
 	size_t count = 0;
-	int number, r;
+	int number, ret;
 
 	if (depth > MOST_WITHIN)
 		return -EBADMSG;
 	for (uint32_t i = 0; i < btf_vlen(type); i++) {
 		if (count == MOST_FIELDS)
 			return -E2BIG;
-		r = copy_member(copying, type, i, known, depth, &fields[count]);
-		if (r < 0)
-			return r;
-		count += (size_t)r;
+		ret = copy_member(copying, type, i, known, depth, &fields[count]);
+		if (ret < 0)
+			return ret;
+		count += (size_t)ret;
 	}
 	number = btf_is_union(type) ? btf__add_union(copying->to, name, type->size)
 				    : btf__add_struct(copying->to, name, type->size);
 	for (size_t i = 0; i < count && number >= 0; i++) {
-		r = btf__add_field(copying->to, fields[i].name, fields[i].type, fields[i].offset,
-				   fields[i].bits);
-		if (r < 0)
-			return r;
+		ret = btf__add_field(copying->to, fields[i].name, fields[i].type, fields[i].offset,
+				     fields[i].bits);
+		if (ret < 0)
+			return ret;
 	}
 	return number;
 }
@@ -207,9 +207,9 @@ static void find_known(const struct structures *structures, const char *name,
 static int copy_all(struct copying *copying)
 {
 	struct structures structures;
-	int r = list_structures(copying, &structures);
+	int ret = list_structures(copying, &structures);
 
-	for (uint32_t i = 1; i < copying->kernel->count && r >= 0; i++) {
+	for (uint32_t i = 1; i < copying->kernel->count && ret >= 0; i++) {
 		const struct btf_type *type = copying->kernel->list[i];
 		const char *name = types_name(copying->kernel, type->name_off);
 		struct known known;
@@ -218,9 +218,9 @@ static int copy_all(struct copying *copying)
 			continue;
 		find_known(&structures, name, &known);
 		if (known.count)
-			r = copy_structure(copying, type, name, &known, /* depth= */ 0);
+			ret = copy_structure(copying, type, name, &known, /* depth= */ 0);
 	}
-	return r < 0 ? r : 0;
+	return ret < 0 ? ret : 0;
 }
 
 struct btf *types_needed(const struct types *kernel, const struct btf *program)

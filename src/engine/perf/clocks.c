@@ -135,11 +135,11 @@ static int settle(struct perf_event_attr *attr, struct error *reterr)
 int perf_clocks_probe(bool *ret_hidden, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(1000000);
-	int r = settle(&attr, reterr);
+	int ret = settle(&attr, reterr);
 
-	if (!r && ret_hidden)
+	if (!ret && ret_hidden)
 		*ret_hidden = attr.exclude_kernel;
-	return r;
+	return ret;
 }
 
 /* The initial user namespace is asked by the kernel; within another a capability is of no use here,
@@ -192,13 +192,13 @@ static int make_ring(struct perf_clocks *clocks, int fd, struct way way, struct 
 {
 	struct epoll_event wake = {.events = EPOLLIN | EPOLLET};
 	size_t number = perf_ring_of(way.cpu, way.kind);
-	int r = ring_map(fd, clocks->pages[way.kind], &rings->all[number].ring);
+	int ret = ring_map(fd, clocks->pages[way.kind], &rings->all[number].ring);
 
-	if (r)
-		return error_set(reterr, r,
+	if (ret)
+		return error_set(reterr, ret,
 				 "perf engine: ring of CPU %zu: %s: 'sudo sysctl "
 				 "kernel.perf_event_mlock_kb=516' or raise 'ulimit -l'",
-				 way.cpu, strerror(-r));
+				 way.cpu, strerror(-ret));
 	if (epoll_ctl(clocks->wakeups, EPOLL_CTL_ADD, fd, &wake))
 		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
 				 strerror(errno));
@@ -244,14 +244,14 @@ static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct
 int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *rings,
 		     struct error *reterr)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t cpu = 0; cpu < clocks->cpus && !r; cpu++) {
-		r = open_on(clocks, tid, (struct way){cpu, RING_TELLING}, rings, reterr);
-		if (!r)
-			r = open_on(clocks, tid, (struct way){cpu, RING_TICKS}, rings, reterr);
+	for (size_t cpu = 0; cpu < clocks->cpus && !ret; cpu++) {
+		ret = open_on(clocks, tid, (struct way){cpu, RING_TELLING}, rings, reterr);
+		if (!ret)
+			ret = open_on(clocks, tid, (struct way){cpu, RING_TICKS}, rings, reterr);
 	}
-	return r;
+	return ret;
 }
 
 void perf_clocks_switch(struct perf_clocks *clocks, bool on)

@@ -55,7 +55,7 @@ static void perf_stop(struct engine *engine)
 	if (engine->stopped)
 		return;
 	engine->stopped = true;
-	perf_clocks_switch(&engine->clocks, false);
+	perf_clocks_switch(&engine->clocks, /* on= */ false);
 	drain(engine, UINT64_MAX);
 	for (size_t ring = 0; ring < engine->rings.count; ring++)
 		perf_count_lost(&engine->count, ring, perf_clocks_lost(&engine->clocks, ring));
@@ -78,10 +78,10 @@ static void perf_close(struct engine *engine)
 static int prepare(struct engine *engine, struct error *reterr)
 {
 	const struct engine_options *options = &engine->options;
-	int r = perf_clocks_init(&engine->clocks, options->period_ns, reterr);
+	int ret = perf_clocks_init(&engine->clocks, options->period_ns, reterr);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	engine->rings.count = engine->clocks.cpus * RING_KINDS;
 	engine->rings.all = calloc(engine->rings.count, sizeof(*engine->rings.all));
 	engine->count = (struct perf_count){
@@ -104,17 +104,17 @@ static int perf_open(const struct engine_options *options, struct engine **ret_e
 		     struct error *reterr)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	int r;
+	int ret;
 
 	if (!engine)
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
 	engine->options = *options;
 	engine->clocks.wakeups = -1;
 	engine->watch = clocks_watch();
-	r = prepare(engine, reterr);
-	if (r) {
+	ret = prepare(engine, reterr);
+	if (ret) {
 		perf_close(engine);
-		return r;
+		return ret;
 	}
 	*ret_engine = engine;
 	return 0;
@@ -145,7 +145,7 @@ static int list_threads(struct threads *threads, pid_t pid)
 	char path[64];
 	struct dirent *entry;
 	DIR *tasks;
-	int r = 0;
+	int ret = 0;
 
 	if (!proc_is_own())
 		return list_one(threads, pid, pid);
@@ -153,27 +153,27 @@ static int list_threads(struct threads *threads, pid_t pid)
 	tasks = opendir(path);
 	if (!tasks)
 		return errno == ENOENT ? 0 : -errno;
-	while (!r && (entry = readdir(tasks))) {
+	while (!ret && (entry = readdir(tasks))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
 		if (tid > 0)
-			r = list_one(threads, pid, tid);
+			ret = list_one(threads, pid, tid);
 	}
 	closedir(tasks);
-	return r;
+	return ret;
 }
 
 static int list_all(struct threads *threads, const pid_t *pids, size_t count, struct error *reterr)
 {
-	int r = 0;
+	int ret = 0;
 
 	threads->count = 0;
-	for (size_t i = 0; i < count && !r; i++)
-		r = list_threads(threads, pids[i]);
-	if (shortage_is(r))
-		return shortage_error(reterr, r, "perf engine");
-	if (r)
-		return error_set(reterr, r, "perf engine: /proc: %s: mount it", strerror(-r));
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = list_threads(threads, pids[i]);
+	if (shortage_is(ret))
+		return shortage_error(reterr, ret, "perf engine");
+	if (ret)
+		return error_set(reterr, ret, "perf engine: /proc: %s: mount it", strerror(-ret));
 	if (!threads->count)
 		return error_set(reterr, -ESRCH,
 				 "perf engine: no process is there any more: see "
@@ -183,11 +183,12 @@ static int list_all(struct threads *threads, const pid_t *pids, size_t count, st
 
 static int open_all(struct engine *engine, const struct threads *threads, struct error *reterr)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < threads->count && (!r || r == -ESRCH); i++)
-		r = perf_clocks_open(&engine->clocks, threads->all[i].tid, &engine->rings, reterr);
-	return r == -ESRCH ? 0 : r;
+	for (size_t i = 0; i < threads->count && (!ret || ret == -ESRCH); i++)
+		ret = perf_clocks_open(&engine->clocks, threads->all[i].tid, &engine->rings,
+				       reterr);
+	return ret == -ESRCH ? 0 : ret;
 }
 
 static int reopen(struct engine *engine, struct error *reterr)
@@ -205,22 +206,22 @@ static int open_stable(struct engine *engine, const pid_t *pids, size_t count,
 		       struct threads *before, struct error *reterr)
 {
 	struct threads after = {0};
-	int r = list_all(before, pids, count, reterr);
+	int ret = list_all(before, pids, count, reterr);
 
-	for (int tries = 0; !r; tries++) {
-		r = open_all(engine, before, reterr);
-		if (!r)
-			r = list_all(&after, pids, count, reterr);
-		if (r || tries == START_TRIES ||
+	for (int tries = 0; !ret; tries++) {
+		ret = open_all(engine, before, reterr);
+		if (!ret)
+			ret = list_all(&after, pids, count, reterr);
+		if (ret || tries == START_TRIES ||
 		    (before->count == after.count &&
 		     !memcmp(before->all, after.all, before->count * sizeof(*before->all))))
 			break;
-		r = reopen(engine, reterr);
-		if (!r)
-			r = list_all(before, pids, count, reterr);
+		ret = reopen(engine, reterr);
+		if (!ret)
+			ret = list_all(before, pids, count, reterr);
 	}
 	free(after.all);
-	return r;
+	return ret;
 }
 
 static void read_name(const struct thread *thread, char *name, int size)
@@ -243,11 +244,11 @@ static void read_name(const struct thread *thread, char *name, int size)
 static int perf_start(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
 {
 	struct threads threads = {0};
-	int r = open_stable(engine, pids, count, &threads, reterr);
+	int ret = open_stable(engine, pids, count, &threads, reterr);
 
-	if (!r) {
+	if (!ret) {
 		engine->child = pids[0];
-		perf_clocks_switch(&engine->clocks, true);
+		perf_clocks_switch(&engine->clocks, /* on= */ true);
 		for (size_t i = 0; i < threads.count; i++) {
 			char name[16];
 
@@ -257,7 +258,7 @@ static int perf_start(struct engine *engine, const pid_t *pids, size_t count, st
 		}
 	}
 	free(threads.all);
-	return r;
+	return ret;
 }
 
 /* ---- while it runs, and at the end ---- */
@@ -307,12 +308,12 @@ static int perf_progress(struct engine *engine, struct engine_progress *ret_prog
 static int fill(const struct engine *engine, struct histogram *histogram)
 {
 	const struct perf_count *count = &engine->count;
-	int r = perf_files_read(&count->processes.files, histogram);
+	int ret = perf_files_read(&count->processes.files, histogram);
 
-	if (!r)
-		r = perf_cells_read(&count->cells, histogram);
-	if (!r)
-		r = perf_tasks_read(&count->tasks, histogram);
+	if (!ret)
+		ret = perf_cells_read(&count->cells, histogram);
+	if (!ret)
+		ret = perf_tasks_read(&count->tasks, histogram);
 	histogram->fired = count->fired;
 	histogram->fired_ns = count->fired * engine->options.period_ns;
 	memcpy(histogram->unresolved, count->unresolved, sizeof(histogram->unresolved));
@@ -323,24 +324,24 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->cpus_joined = engine->cpus_joined;
 	histogram->cell_limit = count->cells.limit;
 	histogram->kernel_hidden = count->hide_kernel;
-	return r;
+	return ret;
 }
 
 static int perf_read(struct engine *engine, bool final, struct histogram *ret_histogram,
 		     struct error *reterr)
 {
 	struct histogram histogram = {};
-	int r;
+	int ret;
 
 	if (final)
 		perf_stop(engine);
 	else
 		perf_drain(engine);
-	r = fill(engine, &histogram);
-	if (r) {
+	ret = fill(engine, &histogram);
+	if (ret) {
 		histogram_done(&histogram);
-		return error_set(reterr, r, "perf engine: cannot read the cells: %s: try again",
-				 strerror(-r));
+		return error_set(reterr, ret, "perf engine: cannot read the cells: %s: try again",
+				 strerror(-ret));
 	}
 	*ret_histogram = histogram;
 	return 0;

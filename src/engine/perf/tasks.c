@@ -75,16 +75,16 @@ static int place_cell(const struct perf_tasks *tasks, struct histogram *histogra
 int perf_tasks_read(const struct perf_tasks *tasks, struct histogram *histogram)
 {
 	size_t base = histogram->task_count;
-	int r = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, base + tasks->count);
+	int ret = ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, base + tasks->count);
 
-	if (r)
+	if (ret)
 		return -ENOMEM;
 	if (tasks->count)
 		memcpy(histogram->tasks + base, tasks->tasks, tasks->count * sizeof(*tasks->tasks));
 	histogram->task_count += tasks->count;
-	for (size_t i = 0; i < histogram->cell_count && !r; i++)
-		r = place_cell(tasks, histogram, base, &histogram->cells[i]);
-	return r;
+	for (size_t i = 0; i < histogram->cell_count && !ret; i++)
+		ret = place_cell(tasks, histogram, base, &histogram->cells[i]);
+	return ret;
 }
 
 void perf_tasks_done(struct perf_tasks *tasks)

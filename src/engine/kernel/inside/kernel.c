@@ -116,15 +116,15 @@ static int kernel_suits(const struct inside_options *options, struct error *rete
 
 static int kernel_probe(const struct inside_options *options, struct error *reterr)
 {
-	int r;
+	int ret;
 
 	if (options->list)
 		return error_set(
 			reterr, -EOPNOTSUPP,
 			"pcsample: it only counts, and keeps no program counter: take perf "
 			"or timer");
-	r = find(reterr);
-	return r ? r : object()->probe(options, reterr);
+	ret = find(reterr);
+	return ret ? ret : object()->probe(options, reterr);
 }
 
 /* Without what the hidden thread has had.  A thread that has ended leaves the last that was seen.
@@ -143,11 +143,11 @@ static uint64_t cpu_time(struct inside *inside)
 static int count_begin(void *owner, struct error *reterr)
 {
 	struct inside *inside = owner;
-	int r = object()->start(inside->options, inside->tid, &inside->run, reterr);
+	int ret = object()->start(inside->options, inside->tid, &inside->run, reterr);
 
-	if (!r)
+	if (!ret)
 		inside->cpu_before = cpu_time(inside);
-	return r;
+	return ret;
 }
 
 static struct hidden_nap count_turn(void *owner)
@@ -178,20 +178,20 @@ static int kernel_start(const struct inside_options *options, struct inside **re
 			struct error *reterr)
 {
 	struct inside *inside;
-	int r = find(reterr);
+	int ret = find(reterr);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	inside = space_make(sizeof(*inside));
 	if (!inside)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	inside->options = options;
 	inside->tid = options->this_thread ? gettid() : 0;
 	inside->clock = inside->tid ? thread_clock(inside->tid) : CLOCK_PROCESS_CPUTIME_ID;
-	r = hidden_start(&inside->hidden, &count_work, inside, reterr);
-	if (r) {
+	ret = hidden_start(&inside->hidden, &count_work, inside, reterr);
+	if (ret) {
 		space_free(inside, sizeof(*inside));
-		return r;
+		return ret;
 	}
 	*ret_inside = inside;
 	return 0;

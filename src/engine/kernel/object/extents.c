@@ -74,7 +74,7 @@ int extents_make(const struct region_table *table, struct extents *ret_extents,
 		 struct error *reterr)
 {
 	struct extents extents = {};
-	int r;
+	int ret;
 
 	extents.list = reallocarray(NULL, table->region_count + 1, sizeof(*extents.list));
 	if (!extents.list)
@@ -82,10 +82,10 @@ int extents_make(const struct region_table *table, struct extents *ret_extents,
 	extents.count = list_cells(table, extents.list);
 	ARRAY_SORT(extents.list, extents.count, compare_starts);
 	extents.count = merge(extents.list, extents.count);
-	r = lay_out(&extents, reterr);
-	if (r) {
+	ret = lay_out(&extents, reterr);
+	if (ret) {
 		extents_done(&extents);
-		return r;
+		return ret;
 	}
 	*ret_extents = extents;
 	return 0;

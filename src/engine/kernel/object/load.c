@@ -109,15 +109,15 @@ static int set_size(struct bpf_map *map, size_t elements)
 static int set_sizes(struct kernel_run *run, const struct region_table *table)
 {
 	struct count *count = run->skeleton;
-	int r = set_size(count->maps.area, run->page_count);
+	int ret = set_size(count->maps.area, run->page_count);
 
-	if (!r)
-		r = set_size(count->maps.tallies, run->page_count);
-	if (!r)
-		r = set_size(count->maps.counters, run->cpu_count);
-	if (!r)
-		r = set_size(count->maps.spans, table->span_count);
-	return r ? r : set_size(count->maps.regions, table->region_count);
+	if (!ret)
+		ret = set_size(count->maps.tallies, run->page_count);
+	if (!ret)
+		ret = set_size(count->maps.counters, run->cpu_count);
+	if (!ret)
+		ret = set_size(count->maps.spans, table->span_count);
+	return ret ? ret : set_size(count->maps.regions, table->region_count);
 }
 
 /* What is looked at while it runs. */
@@ -163,13 +163,13 @@ static void fill_tallies(struct kernel_run *run)
 
 static int fill(struct kernel_run *run, const struct region_table *table)
 {
-	int r = map_all(run);
+	int ret = map_all(run);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	fill_tallies(run);
-	r = fill_regions(run, table);
-	return r ? r : fill_spans(run, table);
+	ret = fill_regions(run, table);
+	return ret ? ret : fill_spans(run, table);
 }
 
 /* ------------------------------------------------------------------ the program */
@@ -177,10 +177,10 @@ static int fill(struct kernel_run *run, const struct region_table *table)
 static int set_constants(struct count *count)
 {
 	struct count_offsets offsets;
-	int r = offsets_find(&offsets);
+	int ret = offsets_find(&offsets);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	memcpy((void *)&count->rodata->offsets, &offsets, sizeof(offsets));
 	count->rodata->page_shift = (uint32_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	return 0;
@@ -190,16 +190,16 @@ static int load(struct kernel_run *run, const struct region_table *table)
 {
 	/* libbpf may be the measured program's own, too. */
 	libbpf_print_fn_t before = libbpf_set_print(quiet);
-	int r;
+	int ret;
 
 	run->skeleton = count__open();
-	r = run->skeleton ? set_sizes(run, table) : -errno;
-	if (!r)
-		r = set_constants(run->skeleton);
-	if (!r)
-		r = count__load(run->skeleton);
+	ret = run->skeleton ? set_sizes(run, table) : -errno;
+	if (!ret)
+		ret = set_constants(run->skeleton);
+	if (!ret)
+		ret = count__load(run->skeleton);
 	libbpf_set_print(before);
-	return r ? r : fill(run, table);
+	return ret ? ret : fill(run, table);
 }
 
 /* The kernel's own form of a device number. */
@@ -226,26 +226,27 @@ static int want_thread(struct count__bss *globals, pid_t tid)
 static int want_ticks(struct kernel_run *run, pid_t tid)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	int r = want_thread(run->globals, tid);
+	int ret = want_thread(run->globals, tid);
 
-	return r ? r : bpf_prog_test_run_opts(bpf_program__fd(run->skeleton->progs.want), &opts);
+	return ret ? ret
+		   : bpf_prog_test_run_opts(bpf_program__fd(run->skeleton->progs.want), &opts);
 }
 
 int load_count(struct kernel_run *run, const struct inside_options *options, pid_t tid,
 	       struct error *reterr)
 {
-	int r = libbpf_num_possible_cpus();
+	int ret = libbpf_num_possible_cpus();
 
-	run->cpu_count = r > 0 ? (size_t)r : 0;
+	run->cpu_count = ret > 0 ? (size_t)ret : 0;
 	run->page_count = run->extents.size / COUNT_PAGE;
-	if (r > 0)
-		r = load(run, options->table);
-	if (!r)
-		r = want_ticks(run, tid);
-	if (!r)
+	if (ret > 0)
+		ret = load(run, options->table);
+	if (!ret)
+		ret = want_ticks(run, tid);
+	if (!ret)
 		return 0;
-	return error_set(reterr, r,
+	return error_set(reterr, ret,
 			 "kernel engine: cannot load the counting program with %zu bytes of cells: "
 			 "%s: run as root, or take another engine",
-			 run->extents.size, strerror(-r));
+			 run->extents.size, strerror(-ret));
 }

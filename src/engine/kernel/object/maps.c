@@ -85,13 +85,13 @@ int maps_walk(int (*take)(void *context, const struct mapping *mapping), void *c
 	struct lines lines = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
 	struct mapping mapping;
 	const char *line;
-	int r = 0;
+	int ret = 0;
 
 	if (lines.fd < 0)
 		return -errno;
-	while (!r && (line = next_line(&lines)))
+	while (!ret && (line = next_line(&lines)))
 		if (parse(line, &mapping))
-			r = take(context, &mapping);
+			ret = take(context, &mapping);
 	close(lines.fd);
-	return r ? r : lines.result;
+	return ret ? ret : lines.result;
 }

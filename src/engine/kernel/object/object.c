@@ -35,30 +35,30 @@ static int prepare(const struct inside_options *options, struct extents *ret_ext
 		   struct error *reterr)
 {
 	struct extents extents;
-	int r = privilege_probe_kernel(reterr);
+	int ret = privilege_probe_kernel(reterr);
 
-	if (!r)
-		r = check_period(options->period_ns, reterr);
-	if (!r)
-		r = extents_make(options->table, &extents, reterr);
-	if (r)
-		return r;
-	r = pages_check(&extents, reterr);
-	if (r)
+	if (!ret)
+		ret = check_period(options->period_ns, reterr);
+	if (!ret)
+		ret = extents_make(options->table, &extents, reterr);
+	if (ret)
+		return ret;
+	ret = pages_check(&extents, reterr);
+	if (ret)
 		extents_done(&extents);
 	else
 		*ret_extents = extents;
-	return r;
+	return ret;
 }
 
 static int kernel_probe(const struct inside_options *options, struct error *reterr)
 {
 	struct extents extents;
-	int r = prepare(options, &extents, reterr);
+	int ret = prepare(options, &extents, reterr);
 
-	if (!r)
+	if (!ret)
 		extents_done(&extents);
-	return r;
+	return ret;
 }
 
 /* ------------------------------------------------------------------ the clocks */
@@ -101,27 +101,27 @@ static int switch_on_all(struct kernel_run *run)
 		.tv_sec = (time_t)(ready / 1000000000u),
 		.tv_nsec = (long)(ready % 1000000000u),
 	};
-	int r = clocks_scatter(&run->clocks, switch_on, NULL);
+	int ret = clocks_scatter(&run->clocks, switch_on, NULL);
 
-	while (!r && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+	while (!ret && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
 		;
-	return r;
+	return ret;
 }
 
 static int run_clocks(struct kernel_run *run, const struct inside_options *options,
 		      struct error *reterr)
 {
-	int r = clocks_open_machine(&run->clocks, options->period_ns, /* idle= */ false, NULL);
+	int ret = clocks_open_machine(&run->clocks, options->period_ns, /* idle= */ false, NULL);
 
-	if (!r)
-		r = attach(run);
-	if (!r)
-		r = switch_on_all(run);
-	if (!r)
+	if (!ret)
+		ret = attach(run);
+	if (!ret)
+		ret = switch_on_all(run);
+	if (!ret)
 		return 0;
-	return error_set(reterr, r,
+	return error_set(reterr, ret,
 			 "kernel engine: cannot start a clock on each CPU: %s: run as root",
-			 strerror(-r));
+			 strerror(-ret));
 }
 
 /* ------------------------------------------------------------------ from start to stop */
@@ -198,34 +198,34 @@ static void give_up(struct kernel_run *run)
 
 static int lend(struct kernel_run *run, struct error *reterr)
 {
-	int r = pages_lend(&run->extents, bpf_map__fd(run->skeleton->maps.area), run->area);
+	int ret = pages_lend(&run->extents, bpf_map__fd(run->skeleton->maps.area), run->area);
 
-	if (!r)
+	if (!ret)
 		return 0;
-	return error_set(reterr, r,
+	return error_set(reterr, ret,
 			 "kernel engine: cannot put the kernel's pages in place of the buffer: "
 			 "%s: take fewer buffers",
-			 strerror(-r));
+			 strerror(-ret));
 }
 
 static int kernel_start(const struct inside_options *options, pid_t tid,
 			struct kernel_run **ret_run, struct error *reterr)
 {
 	struct kernel_run *run = calloc(1, sizeof(*run));
-	int r;
+	int ret;
 
 	if (!run)
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
-	r = prepare(options, &run->extents, reterr);
-	if (!r)
-		r = load_count(run, options, tid, reterr);
-	if (!r)
-		r = lend(run, reterr);
-	if (!r)
-		r = run_clocks(run, options, reterr);
-	if (r) {
+	ret = prepare(options, &run->extents, reterr);
+	if (!ret)
+		ret = load_count(run, options, tid, reterr);
+	if (!ret)
+		ret = lend(run, reterr);
+	if (!ret)
+		ret = run_clocks(run, options, reterr);
+	if (ret) {
 		give_up(run);
-		return r;
+		return ret;
 	}
 	count__destroy(run->skeleton);
 	run->skeleton = NULL;

@@ -126,15 +126,15 @@ static struct btf *read_mapped(void)
 static int read_offsets(struct count_offsets *ret_offsets)
 {
 	struct btf *types = read_mapped();
-	int r;
+	int ret;
 
 	if (!types)
 		types = btf__load_vmlinux_btf();
 	if (!types)
 		return -errno;
-	r = offsets_of(types, ret_offsets);
+	ret = offsets_of(types, ret_offsets);
 	btf__free(types);
-	return r;
+	return ret;
 }
 
 int offsets_find(struct count_offsets *ret_offsets)
@@ -143,14 +143,14 @@ int offsets_find(struct count_offsets *ret_offsets)
 	 * held that a fork could leave locked in the child. */
 	static struct count_offsets *known;
 	struct count_offsets *found = __atomic_load_n(&known, __ATOMIC_ACQUIRE), *others = NULL;
-	int r;
+	int ret;
 
 	if (!found) {
 		found = malloc(sizeof(*found));
-		r = found ? read_offsets(found) : -ENOMEM;
-		if (r) {
+		ret = found ? read_offsets(found) : -ENOMEM;
+		if (ret) {
 			free(found);
-			return r;
+			return ret;
 		}
 		if (!__atomic_compare_exchange_n(&known, &others, found, /* weak= */ false,
 						 __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {

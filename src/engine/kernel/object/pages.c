@@ -61,17 +61,17 @@ static int check_mapping(void *context, const struct mapping *mapping)
 int pages_check(const struct extents *extents, struct error *reterr)
 {
 	struct check check = {.extents = extents};
-	int r;
+	int ret;
 
 	if (!begin_extent(&check))
 		return 0;
-	r = maps_walk(check_mapping, &check);
-	if (r == 1)
+	ret = maps_walk(check_mapping, &check);
+	if (ret == 1)
 		return 0;
-	if (r && r != -EFAULT)
-		return error_set(reterr, r,
+	if (ret && ret != -EFAULT)
+		return error_set(reterr, ret,
 				 "kernel engine: cannot read /proc/self/maps: %s: mount /proc",
-				 strerror(-r));
+				 strerror(-ret));
 	return error_set(reterr, -EFAULT,
 			 "kernel engine: the buffer at %#" PRIxPTR " is %s: take private anonymous "
 			 "memory",
@@ -89,9 +89,9 @@ static int move_over(void *aside, size_t length, uintptr_t start, int how)
 
 int pages_lend(const struct extents *extents, int map_fd, void *area)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < extents->count && !r; i++) {
+	for (size_t i = 0; i < extents->count && !ret; i++) {
 		const struct extent *extent = &extents->list[i];
 		void *aside = mmap(NULL, extent->length, PROT_READ | PROT_WRITE, MAP_SHARED, map_fd,
 				   (off_t)extent->place);
@@ -99,11 +99,11 @@ int pages_lend(const struct extents *extents, int map_fd, void *area)
 		if (aside == MAP_FAILED)
 			return -errno;
 		memcpy((char *)area + extent->place, (void *)extent->start, extent->length);
-		r = move_over(aside, extent->length, extent->start, /* how: */ 0);
-		if (r)
+		ret = move_over(aside, extent->length, extent->start, /* how= */ 0);
+		if (ret)
 			munmap(aside, extent->length);
 	}
-	return r;
+	return ret;
 }
 
 /* ------------------------------------------------------------------ giving back */
@@ -128,10 +128,10 @@ static struct part *part_at(const struct parts *parts, size_t index)
 static int add_part(struct parts *parts, uintptr_t start, uintptr_t end, size_t place,
 		    int protection)
 {
-	int r = space_reserve(&parts->space, (parts->count + 1) * sizeof(struct part));
+	int ret = space_reserve(&parts->space, (parts->count + 1) * sizeof(struct part));
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	*part_at(parts, parts->count++) = (struct part){{start, end - start, place}, protection};
 	return 0;
 }
@@ -140,9 +140,9 @@ static int add_part(struct parts *parts, uintptr_t start, uintptr_t end, size_t 
 static int find_parts(void *context, const struct mapping *mapping)
 {
 	struct parts *parts = context;
-	int r = 0;
+	int ret = 0;
 
-	while (parts->index < parts->extents->count && !r) {
+	while (parts->index < parts->extents->count && !ret) {
 		const struct extent *extent = &parts->extents->list[parts->index];
 		uintptr_t end = end_of(extent), from = extent->start, to = end;
 		size_t place;
@@ -154,12 +154,12 @@ static int find_parts(void *context, const struct mapping *mapping)
 		place = extent->place + (from - extent->start);
 		if (mapping->lent && from < to &&
 		    mapping->offset + (from - mapping->start) == place)
-			r = add_part(parts, from, to, place, mapping->protection);
+			ret = add_part(parts, from, to, place, mapping->protection);
 		if (end > mapping->end)
 			break;
 		parts->index++;
 	}
-	return r;
+	return ret;
 }
 
 void pages_copy(char *target, const char *source, size_t size)
@@ -184,14 +184,14 @@ static int return_part(const struct part *part, char *aside)
 int pages_return(const struct extents *extents, char *aside)
 {
 	struct parts parts = {.extents = extents};
-	int r = maps_walk(find_parts, &parts);
+	int ret = maps_walk(find_parts, &parts);
 
 	for (size_t i = 0; i < parts.count; i++) {
 		int failed = return_part(part_at(&parts, i), aside);
 
-		r = r ? r : failed;
+		ret = ret ? ret : failed;
 	}
 	space_done(&parts.space);
 	munmap(aside, extents->size);
-	return r;
+	return ret;
 }

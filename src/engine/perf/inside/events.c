@@ -37,10 +37,10 @@ static void never_wake(struct perf_event_attr *attr)
 
 static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
 {
-	long descriptor =
-		syscall(SYS_perf_event_open, attr, tid, cpu, /* group: */ -1, PERF_FLAG_FD_CLOEXEC);
+	long fd =
+		syscall(SYS_perf_event_open, attr, tid, cpu, /* group= */ -1, PERF_FLAG_FD_CLOEXEC);
 
-	return descriptor < 0 ? -errno : (int)descriptor;
+	return fd < 0 ? -errno : (int)fd;
 }
 
 /* Ask for less after CODE.  Without the kernel's ticks their counts would only tell how many were
@@ -69,13 +69,13 @@ static bool relax(struct perf_event_attr *attr, int code)
  */
 static int settle(struct perf_event_attr *attr)
 {
-	int descriptor = open_event(attr, /* tid: this */ 0, /* cpu: any */ -1);
+	int fd = open_event(attr, /* tid: this */ 0, /* cpu: any */ -1);
 
-	while (descriptor < 0 && relax(attr, descriptor))
-		descriptor = open_event(attr, 0, -1);
-	if (descriptor < 0)
-		return descriptor;
-	(void)close(descriptor);
+	while (fd < 0 && relax(attr, fd))
+		fd = open_event(attr, 0, -1);
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
 	return 0;
 }
 
@@ -131,21 +131,21 @@ static int *descriptors_of(const struct perf_events *events)
 	return events->descriptors.start;
 }
 
-static int add(struct perf_events *events, int descriptor, struct error *reterr)
+static int add(struct perf_events *events, int fd, struct error *reterr)
 {
 	int ret = space_reserve(&events->descriptors, (events->count + 1) * sizeof(int));
 
 	if (ret) {
-		(void)close(descriptor);
+		(void)close(fd);
 		return error_set(reterr, ret, "memory: there is none: free some");
 	}
-	descriptors_of(events)[events->count++] = descriptor;
+	descriptors_of(events)[events->count++] = fd;
 	return 0;
 }
 
-static int map(struct perf_events *events, size_t ring, int descriptor, struct error *reterr)
+static int map(struct perf_events *events, size_t ring, int fd, struct error *reterr)
 {
-	int ret = ring_map(descriptor, RING_PAGES, ring_at(events, ring));
+	int ret = ring_map(fd, RING_PAGES, ring_at(events, ring));
 
 	if (ret)
 		return error_set(reterr, ret, "perf ring: %s: %s", strerror(-ret),
@@ -167,7 +167,7 @@ int perf_events_open_one(struct perf_events *events, pid_t tid, uint64_t period_
 			 struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(period_ns);
-	int descriptor, ret = make_room(events, 1, reterr);
+	int fd, ret = make_room(events, 1, reterr);
 
 	if (ret)
 		return ret;
@@ -175,22 +175,22 @@ int perf_events_open_one(struct perf_events *events, pid_t tid, uint64_t period_
 	ret = settle_for(events, &attr, reterr);
 	if (ret)
 		return ret;
-	descriptor = open_event(&attr, tid, /* cpu: any */ -1);
-	if (descriptor < 0)
-		return refuse(reterr, descriptor);
-	ret = add(events, descriptor, reterr);
-	return ret ? ret : map(events, 0, descriptor, reterr);
+	fd = open_event(&attr, tid, /* cpu: any */ -1);
+	if (fd < 0)
+		return refuse(reterr, fd);
+	ret = add(events, fd, reterr);
+	return ret ? ret : map(events, 0, fd, reterr);
 }
 
 /* Give the newest event its CPU's ring: a new one, or the one that is there.  The event that made
  * it may lose its thread, but not its ring. */
 static int share_ring(struct perf_events *events, size_t cpu, int maker, struct error *reterr)
 {
-	int descriptor = descriptors_of(events)[events->count - 1];
+	int fd = descriptors_of(events)[events->count - 1];
 
 	if (!ring_at(events, cpu)->page)
-		return map(events, cpu, descriptor, reterr);
-	if (ioctl(descriptor, PERF_EVENT_IOC_SET_OUTPUT, maker))
+		return map(events, cpu, fd, reterr);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, maker))
 		return error_set(reterr, -errno, "perf ring: %s: use another engine",
 				 strerror(errno));
 	return 0;
@@ -203,21 +203,21 @@ static int open_thread(struct perf_events *events, struct perf_event_attr *attr,
 	int ret;
 
 	for (size_t cpu = 0; cpu < events->ring_count; cpu++) {
-		int descriptor = open_event(attr, tid, (int)cpu);
+		int fd = open_event(attr, tid, (int)cpu);
 
-		if (descriptor == -ESRCH) /* it has ended */
+		if (fd == -ESRCH) /* it has ended */
 			return 0;
-		if (descriptor == -ENODEV) /* the CPU is off */
+		if (fd == -ENODEV) /* the CPU is off */
 			continue;
-		if (descriptor < 0)
-			return refuse(reterr, descriptor);
-		ret = add(events, descriptor, reterr);
+		if (fd < 0)
+			return refuse(reterr, fd);
+		ret = add(events, fd, reterr);
 		if (!ret)
 			ret = share_ring(events, cpu, makers[cpu], reterr);
 		if (ret)
 			return ret;
 		if (!makers[cpu])
-			makers[cpu] = descriptor;
+			makers[cpu] = fd;
 	}
 	return 0;
 }

@@ -103,19 +103,19 @@ static bool are_equal(const struct thread_list *left, const struct thread_list *
  * worse than none.  So all is opened anew until nobody was born meanwhile.  In a program that
  * gives birth all the time that may never be: then the last is taken, in which a few born between
  * its list and its events are missing. */
-static int open_stable(struct inside *inside, int descriptor, struct thread_list *before,
+static int open_stable(struct inside *inside, int fd, struct thread_list *before,
 		       struct thread_list *after, struct error *reterr)
 {
 	int ret = 0;
 
 	for (int i = 0; i < OPEN_TRIES && !ret; i++) {
 		perf_events_close(&inside->events);
-		ret = threads_read(descriptor, before);
+		ret = threads_read(fd, before);
 		if (!ret)
 			ret = perf_events_open_all(&inside->events, before, inside->period_ns,
 						   reterr);
 		if (!ret)
-			ret = threads_read(descriptor, after);
+			ret = threads_read(fd, after);
 		if (!ret && are_equal(before, after))
 			break;
 	}
@@ -125,15 +125,14 @@ static int open_stable(struct inside *inside, int descriptor, struct thread_list
 static int open_all(struct inside *inside, struct error *reterr)
 {
 	struct thread_list before = {0}, after = {0};
-	int descriptor = threads_open(), ret;
+	int fd = threads_open(), ret;
 
-	if (descriptor < 0)
-		return error_set(reterr, descriptor, "/proc/self/task: %s: mount /proc",
-				 strerror(-descriptor));
-	ret = open_stable(inside, descriptor, &before, &after, reterr);
+	if (fd < 0)
+		return error_set(reterr, fd, "/proc/self/task: %s: mount /proc", strerror(-fd));
+	ret = open_stable(inside, fd, &before, &after, reterr);
 	threads_done(&before);
 	threads_done(&after);
-	(void)close(descriptor);
+	(void)close(fd);
 	return ret;
 }
 

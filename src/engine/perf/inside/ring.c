@@ -7,14 +7,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int ring_map(int descriptor, size_t most_pages, struct ring *ret_ring)
+int ring_map(int fd, size_t most_pages, struct ring *ret_ring)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	int error = 0;
 
 	for (size_t pages = most_pages; pages; pages /= 2) {
 		void *page = mmap(NULL, (1 + pages) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-				  descriptor, 0);
+				  fd, 0);
 
 		if (page != MAP_FAILED) {
 			*ret_ring = (struct ring){.page = page, .data_size = pages * page_size};

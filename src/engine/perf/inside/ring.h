@@ -28,11 +28,11 @@ struct ring_reader {
 	void (*lost)(void *owner, uint64_t records);
 };
 
-/* The ring of the perf event DESCRIPTOR, as large as the system lets it be, MOST_PAGES (a power of
+/* The ring of the perf event FD, as large as the system lets it be, MOST_PAGES (a power of
  * two) at most.  Returns 0 or -errno (-EPERM: perf_event_mlock_kb and RLIMIT_MEMLOCK leave no
  * room).
  */
-int ring_map(int descriptor, size_t most_pages, struct ring *ret_ring);
+int ring_map(int fd, size_t most_pages, struct ring *ret_ring);
 
 /* What is there and was not released: from TAIL to HEAD, which grow without end. */
 void ring_span(const struct ring *ring, uint64_t *ret_tail, uint64_t *ret_head);
