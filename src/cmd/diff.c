@@ -168,22 +168,17 @@ static int take_option(void *context, int key, const struct option_value *value)
 static void choose_style(const struct diff_command *command, char **files, size_t before,
 			 struct compare_style *ret_style)
 {
-	struct report_style terminal;
 	bool whole = command->form == REPORT_JSON || command->form == REPORT_CSV;
+	struct report_style *page = &ret_style->page;
 
-	report_style_detect(stdout, &terminal);
-	reading_color(command->color, &terminal);
 	*ret_style = (struct compare_style){
-		.form = command->form,
-		.rows = whole ? 0 : ROWS_USUAL,
-		.width = terminal.width,
-		.color = terminal.color,
-		.utf8 = terminal.utf8,
 		.files = {files[0], files[before]},
 		.unit = command->unit,
 	};
-	if (command->has_rows)
-		ret_style->rows = command->rows;
+	report_style_detect(stdout, page);
+	reading_color(command->color, page);
+	page->form = command->form;
+	page->rows = command->has_rows ? command->rows : whole ? 0 : ROWS_USUAL;
 }
 
 /* On stderr, for a table may be read by a program. */
@@ -233,7 +228,7 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 	int r;
 
 	choose_style(command, files, before, &style);
-	out = reading_output(style.form);
+	out = reading_output(style.page.form);
 	r = out ? compare_print(out, diff, &style) : -ENOMEM;
 	return r < 0 ? cmd_printed(r, errno) : judge(command, diff);
 }

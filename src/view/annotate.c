@@ -8,7 +8,6 @@
 #include "view/page.h"
 #include "view/shorten.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,7 +262,7 @@ static int print_function(struct annotate_section *part)
 	return r;
 }
 
-static uint64_t shown_of(const struct annotate_view *view)
+uint64_t annotate_shown(const struct annotate_view *view)
 {
 	uint64_t shown = 0;
 
@@ -274,7 +273,7 @@ static uint64_t shown_of(const struct annotate_view *view)
 
 static void print_sums(const struct section *section, const struct annotate_view *view)
 {
-	uint64_t total = section->account.total, shown = shown_of(view);
+	uint64_t total = section->account.total, shown = annotate_shown(view);
 
 	(void)fprintf(section->out, "%s tick%s = %s above + %s elsewhere\n", text_count(total).text,
 		      text_plural(total), text_count(shown).text, text_count(total - shown).text);
@@ -307,22 +306,32 @@ struct content {
 	const struct annotate_style *style;
 };
 
-static int print_sections(const struct section *section, const void *context)
+static int print_text(const struct section *section, const struct content *content)
 {
-	const struct content *content = context;
 	const struct annotate_view *view = content->view;
 	struct annotate_section part = {.section = section, .view = view, .style = content->style};
-	int r = head_print(section);
+	int ret = head_print(section);
 
 	print_found(section, view);
-	for (size_t i = 0; i < view->count && r >= 0; i++) {
+	for (size_t i = 0; i < view->count && ret >= 0; i++) {
 		part.annotation = view->functions[i];
-		r = print_function(&part);
+		ret = print_function(&part);
 	}
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	print_sums(section, view);
 	return notes_print(section);
+}
+
+static int print_form(const struct section *section, const void *context)
+{
+	const struct content *content = context;
+
+	if (section->style->form == REPORT_JSON)
+		return annotate_json(section, content->view);
+	if (section->style->form == REPORT_MARKDOWN)
+		return annotate_markdown(section, content->view, content->style);
+	return print_text(section, content);
 }
 
 int annotate_print(FILE *out, const struct annotate_view *view, const struct annotate_style *style)
@@ -334,24 +343,8 @@ int annotate_print(FILE *out, const struct annotate_view *view, const struct ann
 		.marks = text_marks(style->page.utf8),
 	};
 	const struct content content = {view, style};
-	int r = 0;
 
 	profile_account(view->profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
-	switch (style->page.form) {
-	case REPORT_TEXT:
-	case REPORT_CSV: /* it has none */
-		r = page_print(&section, print_sections, &content);
-		break;
-	case REPORT_JSON:
-		annotate_json(&section, view);
-		break;
-	case REPORT_MARKDOWN:
-		annotate_markdown(&section, view, style);
-		break;
-	}
-	if (r < 0)
-		return r;
-	errno = 0;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return page_print(&section, print_form, &content);
 }

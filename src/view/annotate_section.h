@@ -79,6 +79,10 @@ struct annotate_source_ops {
 int annotate_source_walk(const struct annotate_section *part, const struct annotate_source_ops *ops,
 			 void *context);
 
-void annotate_json(const struct section *section, const struct annotate_view *view);
-void annotate_markdown(const struct section *section, const struct annotate_view *view,
-		       const struct annotate_style *style);
+/* The ticks of all functions that are shown. */
+uint64_t annotate_shown(const struct annotate_view *view);
+
+/* They return 0 or -ENOMEM. */
+int annotate_json(const struct section *section, const struct annotate_view *view);
+int annotate_markdown(const struct section *section, const struct annotate_view *view,
+		      const struct annotate_style *style);

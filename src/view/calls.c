@@ -180,13 +180,8 @@ int calls_print(FILE *out, const struct calls_page *page, const struct report_st
 		.style = style,
 		.marks = text_marks(style->utf8),
 	};
-	int r;
 
 	profile_account(page->profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
-	r = page_print(&section, print_page, page);
-	if (r < 0)
-		return r;
-	errno = 0;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return page_print(&section, print_page, page);
 }

@@ -3,15 +3,13 @@
 
 #include "base/array.h"
 #include "view/layout.h"
-#include "view/wrap.h"
+#include "view/page.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 size_t comparison_rows(const struct comparison *comparison)
 {
-	size_t limit = comparison->style->rows, count = comparison->diff->row_count;
+	size_t limit = comparison->style->page.rows, count = comparison->diff->row_count;
 
 	return limit && limit < count ? limit : count;
 }
@@ -37,7 +35,7 @@ static void choose_unit(struct comparison *comparison)
 	while (i + 1 < ARRAY_LENGTH(units) && whole * units[i].factor < 10)
 		i++;
 	comparison->factor = units[i].factor;
-	comparison->unit = comparison->style->utf8 ? units[i].utf8 : units[i].ascii;
+	comparison->unit = comparison->style->page.utf8 ? units[i].utf8 : units[i].ascii;
 	comparison->decimals = units[i].decimals;
 }
 
@@ -160,7 +158,7 @@ static void print_significance(const struct comparison *comparison)
 	const struct diff *diff = comparison->diff;
 	const struct diff_total *totals = diff->totals;
 	bool repeats = totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2;
-	bool color = comparison->style->color;
+	bool color = comparison->style->page.color;
 	FILE *out = comparison->out;
 
 	(void)fprintf(out, "%s of %s row%s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
@@ -180,7 +178,7 @@ static void print_significance(const struct comparison *comparison)
 static void print_reading(const struct comparison *comparison)
 {
 	bool shares = comparison->diff->per == DIFF_PER_TICKS;
-	const char *faint = comparison->style->color ? INK_FAINT : INK_NONE;
+	const char *faint = comparison->style->page.color ? INK_FAINT : INK_NONE;
 
 	print_significance(comparison);
 	(void)fprintf(
@@ -190,48 +188,27 @@ static void print_reading(const struct comparison *comparison)
 		*faint ? INK_END : INK_NONE);
 }
 
-static int print_all(const struct comparison *comparison)
+static int print_text(const struct comparison *comparison)
 {
-	int r;
+	int ret;
 
 	print_side(comparison, DIFF_BEFORE, "before: ");
 	print_side(comparison, DIFF_AFTER, "after:  ");
 	print_whole(comparison);
 	(void)fputc('\n', comparison->out);
-	r = comparison->diff->row_count ? compare_rows_print(comparison) : 0;
-	if (r < 0)
-		return r;
+	ret = comparison->diff->row_count ? compare_rows_print(comparison, NULL) : 0;
+	if (ret < 0)
+		return ret;
 	print_rest(comparison);
 	(void)fputc('\n', comparison->out);
 	print_reading(comparison);
 	return 0;
 }
 
-/* Lines too long for the page are broken when all is there. */
-static int print_on_page(const struct comparison *comparison)
-{
-	struct comparison aside = *comparison;
-	char *text = NULL;
-	size_t size;
-	int r;
-
-	aside.out = open_memstream(&text, &size);
-	if (!aside.out)
-		return -ENOMEM;
-	r = print_all(&aside);
-	if ((fclose(aside.out) != 0 || !text) && r >= 0)
-		r = -ENOMEM;
-	if (r >= 0)
-		wrap_print(comparison->out, text, comparison->style->width,
-			   comparison->style->utf8);
-	free(text);
-	return r;
-}
-
 /* In Markdown the lines above and below are paragraphs of their own. */
 static int print_markdown(const struct comparison *comparison)
 {
-	int r;
+	int ret;
 
 	print_side(comparison, DIFF_BEFORE, "before: ");
 	(void)fputc('\n', comparison->out);
@@ -240,40 +217,82 @@ static int print_markdown(const struct comparison *comparison)
 	print_whole(comparison);
 	if (comparison->diff->per != DIFF_PER_TICKS)
 		(void)fputc('\n', comparison->out);
-	r = compare_rows_print(comparison);
+	ret = compare_rows_print(comparison, NULL);
 	(void)fputc('\n', comparison->out);
 	print_rest(comparison);
 	print_reading(comparison);
-	return r;
+	return ret;
+}
+
+/* ---- JSON: man/profil-diff.1.scd has the fields ---- */
+
+static void print_total(const struct comparison *comparison, enum diff_side side, const char *name,
+			struct json *json)
+{
+	const struct diff_total *total = &comparison->diff->totals[side];
+
+	json_open_object(json, name, /* lines= */ false);
+	json_add_string(json, "file", comparison->style->files[side]);
+	json_add_count(json, "runs", total->runs);
+	json_add_count(json, "ticks", total->ticks);
+	json_add_real(json, "seconds", total->seconds);
+	json_add_real(json, "value", total->value);
+	json_close(json);
+}
+
+static int print_json(const struct comparison *comparison)
+{
+	static const char *const pers[] = {
+		[DIFF_PER_TICKS] = "ticks", [DIFF_PER_RUN] = "run", [DIFF_PER_UNIT] = "unit"};
+	const struct diff *diff = comparison->diff;
+	struct json json = {.out = comparison->out};
+	int ret;
+
+	json_open_object(&json, NULL, /* lines= */ true);
+	json_add_string(&json, "by", table_by_name(diff->by));
+	json_add_string(&json, "per", pers[diff->per]);
+	json_add_string(&json, "unit", diff->per == DIFF_PER_UNIT ? comparison->style->unit : "");
+	print_total(comparison, DIFF_BEFORE, "before", &json);
+	print_total(comparison, DIFF_AFTER, "after", &json);
+	json_open_object(&json, "whole", /* lines= */ false);
+	json_add_real(&json, "change", diff->total_change);
+	json_add_real(&json, "low", diff->total_interval.low);
+	json_add_real(&json, "high", diff->total_interval.high);
+	json_add_real(&json, "probability", diff->total_probability);
+	json_close(&json);
+	json_add_count(&json, "compared", diff->compared);
+	json_add_count(&json, "row_count", diff->row_count);
+	ret = compare_rows_print(comparison, &json);
+	json_close(&json);
+	return ret;
+}
+
+static int print_form(const struct section *section, const void *context)
+{
+	struct comparison comparison = *(const struct comparison *)context;
+
+	comparison.out = section->out;
+	switch (section->style->form) {
+	case REPORT_TEXT:
+		return print_text(&comparison);
+	case REPORT_JSON:
+		return print_json(&comparison);
+	case REPORT_MARKDOWN:
+		return print_markdown(&comparison);
+	default:
+		return compare_rows_print(&comparison, NULL);
+	}
 }
 
 int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style)
 {
+	const struct section section = {.out = out, .style = &style->page};
 	struct comparison comparison = {
-		.out = out,
 		.diff = diff,
 		.style = style,
-		.marks = text_marks(style->utf8),
+		.marks = text_marks(style->page.utf8),
 	};
-	int r = 0;
 
 	choose_unit(&comparison);
-	switch (style->form) {
-	case REPORT_TEXT:
-		r = style->width ? print_on_page(&comparison) : print_all(&comparison);
-		break;
-	case REPORT_JSON:
-		compare_json_print(&comparison);
-		break;
-	case REPORT_CSV:
-		compare_csv_print(&comparison);
-		break;
-	case REPORT_MARKDOWN:
-		r = print_markdown(&comparison);
-		break;
-	}
-	if (r < 0)
-		return r;
-	errno = 0;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return page_print(&section, print_form, &comparison);
 }

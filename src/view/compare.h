@@ -7,11 +7,7 @@
 #include <stdio.h>
 
 struct compare_style {
-	enum report_form form;
-	size_t rows;		       /* at most this many; 0: all */
-	unsigned width;		       /* columns; 0: no limit */
-	bool color;		       /* escape sequences */
-	bool utf8;		       /* the locale shows more than ASCII */
+	struct report_style page;
 	const char *files[DIFF_SIDES]; /* the first file of each side */
 	const char *unit;	       /* DIFF_PER_UNIT: what work is counted in, "request" */
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "view/compare.h"
-#include "view/text.h"
+#include "view/section.h"
 
 /* What the parts of a comparison share. */
 struct comparison {
@@ -29,8 +29,5 @@ struct text_number comparison_relative(double before, double change);
 /* "0.012", "<0.001". */
 struct text_number comparison_probability(double probability);
 
-/* The table, for eyes or in Markdown.  Returns 0 or -ENOMEM. */
-int compare_rows_print(const struct comparison *comparison);
-
-void compare_json_print(const struct comparison *comparison);
-void compare_csv_print(const struct comparison *comparison);
+/* The table, in the style's form; JSON is for that form alone, else NULL.  Returns 0 or -ENOMEM. */
+int compare_rows_print(const struct comparison *comparison, struct json *json);

@@ -1,53 +1,97 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/compare_private.h"
 
-#include "base/array.h"
-#include "view/layout.h"
-#include "view/markdown.h"
+#include "view/grid.h"
 #include "view/section.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define INK_SLOWER "\033[1;31m"
 #define INK_FASTER "\033[1;32m"
 
-/* What a column shows of a row. */
-enum fact {
-	FACT_BEFORE,
-	FACT_AFTER,
-	FACT_CHANGE,
-	FACT_RELATIVE,
-	FACT_INTERVAL,
-	FACT_PROBABILITY,
-	FACT_LINE,
-	FACT_FUNCTION,
-	FACT_OBJECT,
-	FACT_PATH,
-	FACT_NOTE,
-	FACTS,
+enum column {
+	COLUMN_BEFORE_TICKS = 1,
+	COLUMN_BEFORE_VALUE,
+	COLUMN_BEFORE_INLINED,
+	COLUMN_BEFORE_INTO,
+	COLUMN_BEFORE_ID,
+	COLUMN_AFTER_TICKS,
+	COLUMN_AFTER_VALUE,
+	COLUMN_AFTER_INLINED,
+	COLUMN_AFTER_INTO,
+	COLUMN_AFTER_ID,
+	COLUMN_CHANGE,
+	COLUMN_LOW,
+	COLUMN_HIGH,
+	COLUMN_PROBABILITY,
+	COLUMN_SIGNIFICANT,
+	COLUMN_MATCH,
+	COLUMN_MOVED_FROM,
+	COLUMN_NAME,
+	COLUMN_FUNCTION,
+	COLUMN_OBJECT,
+	COLUMN_PATH,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_CLASS,
+	/* CSV's, which has no objects */
+	COLUMN_BEFORE,
+	COLUMN_AFTER,
+	/* for eyes */
+	EYES_BEFORE,
+	EYES_AFTER,
+	EYES_CHANGE,
+	EYES_RELATIVE,
+	EYES_INTERVAL,
+	EYES_PROBABILITY,
+	EYES_LINE,
+	EYES_NOTE,
 };
 
-static const struct layout_column titles[FACTS] = {
-	[FACT_BEFORE] = {"before", .right = true},
-	[FACT_AFTER] = {"after", .right = true},
-	[FACT_CHANGE] = {"change", .right = true},
-	[FACT_RELATIVE] = {"", .right = true},
-	[FACT_INTERVAL] = {"95 % interval", .right = true},
-	[FACT_PROBABILITY] = {"p  ", .right = true},
-	[FACT_LINE] = {"line", .shrinks = 8},
-	[FACT_FUNCTION] = {"function", .shrinks = 12},
-	[FACT_OBJECT] = {"object", .shrinks = 8},
-	[FACT_PATH] = {"path", .shrinks = 12},
-	[FACT_NOTE] = {"", .shrinks = 8},
+static const struct grid_column columns[] = {
+	[COLUMN_BEFORE_TICKS] = {"ticks", .type = GRID_COUNT, .group = "before"},
+	[COLUMN_BEFORE_VALUE] = {"value", .type = GRID_REAL, .group = "before"},
+	[COLUMN_BEFORE_INLINED] = {"inlined", .type = GRID_COUNT, .group = "before"},
+	[COLUMN_BEFORE_INTO] = {"into", .group = "before"},
+	[COLUMN_BEFORE_ID] = {"build_id", .group = "before"},
+	[COLUMN_AFTER_TICKS] = {"ticks", .type = GRID_COUNT, .group = "after"},
+	[COLUMN_AFTER_VALUE] = {"value", .type = GRID_REAL, .group = "after"},
+	[COLUMN_AFTER_INLINED] = {"inlined", .type = GRID_COUNT, .group = "after"},
+	[COLUMN_AFTER_INTO] = {"into", .group = "after"},
+	[COLUMN_AFTER_ID] = {"build_id", .group = "after"},
+	[COLUMN_CHANGE] = {"change", .type = GRID_REAL},
+	[COLUMN_LOW] = {"low", .type = GRID_REAL},
+	[COLUMN_HIGH] = {"high", .type = GRID_REAL},
+	[COLUMN_PROBABILITY] = {"probability", .type = GRID_REAL},
+	[COLUMN_SIGNIFICANT] = {"significant", .type = GRID_BOOL},
+	[COLUMN_MATCH] = {"match"},
+	[COLUMN_MOVED_FROM] = {"moved_from"},
+	[COLUMN_NAME] = {"name"},
+	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12},
+	[COLUMN_OBJECT] = {"object", .shrinks = 8},
+	[COLUMN_PATH] = {"path", .shrinks = 12},
+	[COLUMN_FILE] = {"file"},
+	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
+	[COLUMN_CLASS] = {"class"},
+	[COLUMN_BEFORE] = {"before", .type = GRID_REAL},
+	[COLUMN_AFTER] = {"after", .type = GRID_REAL},
+	[EYES_BEFORE] = {"before", .right = true},
+	[EYES_AFTER] = {"after", .right = true},
+	[EYES_CHANGE] = {"change", .right = true},
+	[EYES_RELATIVE] = {"", .right = true},
+	[EYES_INTERVAL] = {"95 % interval", .right = true},
+	[EYES_PROBABILITY] = {"p  ", .right = true},
+	[EYES_LINE] = {"line", .shrinks = 8},
+	[EYES_NOTE] = {"", .shrinks = 8},
 };
 
-struct plan {
-	enum fact facts[FACTS];
-	struct layout_column columns[FACTS];
-	size_t count;
-};
+static const unsigned char in_csv[] = {COLUMN_BEFORE_TICKS, COLUMN_AFTER_TICKS, COLUMN_BEFORE,
+				       COLUMN_AFTER,	    COLUMN_CHANGE,	COLUMN_LOW,
+				       COLUMN_HIGH,	    COLUMN_PROBABILITY, COLUMN_SIGNIFICANT,
+				       COLUMN_MATCH,	    COLUMN_MOVED_FROM,	COLUMN_NAME,
+				       COLUMN_FUNCTION,	    COLUMN_OBJECT,	COLUMN_PATH,
+				       COLUMN_CLASS,	    COLUMN_BEFORE_INTO, COLUMN_AFTER_INTO,
+				       COLUMN_FILE,	    COLUMN_LINE,	0};
 
 /* A function that is inlined has no ticks in its row, a line has them all. */
 static bool is_inlined(const struct diff_part *part)
@@ -96,148 +140,120 @@ static bool any_note(const struct comparison *comparison)
 	return false;
 }
 
-static void plan_column(struct plan *plan, enum fact fact)
-{
-	plan->facts[plan->count] = fact;
-	plan->columns[plan->count++] = titles[fact];
-}
-
-static void plan_columns(const struct comparison *comparison, struct plan *plan)
+static void plan_columns(const struct comparison *comparison, struct grid *grid)
 {
 	enum table_by by = comparison->diff->by;
 
-	*plan = (struct plan){.count = 0};
-	plan_column(plan, FACT_BEFORE);
-	plan_column(plan, FACT_AFTER);
-	plan_column(plan, FACT_CHANGE);
+	if (grid->style->form == REPORT_JSON) {
+		grid_add_range(grid, COLUMN_BEFORE_TICKS, COLUMN_CLASS);
+		return;
+	}
+	if (grid->style->form == REPORT_CSV) {
+		grid_add_columns(grid, in_csv);
+		return;
+	}
+	grid_add_column(grid, EYES_BEFORE);
+	grid_add_column(grid, EYES_AFTER);
+	grid_add_column(grid, EYES_CHANGE);
 	if (comparison->diff->per != DIFF_PER_TICKS)
-		plan_column(plan, FACT_RELATIVE);
-	plan_column(plan, FACT_INTERVAL);
-	plan_column(plan, FACT_PROBABILITY);
+		grid_add_column(grid, EYES_RELATIVE);
+	grid_add_column(grid, EYES_INTERVAL);
+	grid_add_column(grid, EYES_PROBABILITY);
 	if (by == TABLE_BY_LINE)
-		plan_column(plan, FACT_LINE);
+		grid_add_column(grid, EYES_LINE);
 	if (by != TABLE_BY_OBJECT)
-		plan_column(plan, FACT_FUNCTION);
-	plan_column(plan, FACT_OBJECT);
+		grid_add_column(grid, COLUMN_FUNCTION);
+	grid_add_column(grid, COLUMN_OBJECT);
 	if (by == TABLE_BY_OBJECT)
-		plan_column(plan, FACT_PATH);
+		grid_add_column(grid, COLUMN_PATH);
 	if (any_note(comparison))
-		plan_column(plan, FACT_NOTE);
+		grid_add_column(grid, EYES_NOTE);
+}
+
+/* Of one side; its columns are in the same order as the other's. */
+static void fill_part(const struct diff_part *part, struct grid_cell *cells)
+{
+	cells[COLUMN_BEFORE_TICKS].count = part->ticks;
+	cells[COLUMN_BEFORE_VALUE].real = part->value;
+	cells[COLUMN_BEFORE_INLINED].count = part->inlined;
+	cells[COLUMN_BEFORE_INTO].text = part->into;
+	cells[COLUMN_BEFORE_ID].text = part->build_id;
+}
+
+static void fill(const struct diff_row *row, struct grid_cell *cells)
+{
+	fill_part(&row->parts[DIFF_BEFORE], cells);
+	fill_part(&row->parts[DIFF_AFTER], cells + COLUMN_AFTER_TICKS - COLUMN_BEFORE_TICKS);
+	cells[COLUMN_BEFORE].real = row->parts[DIFF_BEFORE].value;
+	cells[COLUMN_AFTER].real = row->parts[DIFF_AFTER].value;
+	cells[COLUMN_CHANGE].real = row->change;
+	cells[COLUMN_LOW].real = row->interval.low;
+	cells[COLUMN_HIGH].real = row->interval.high;
+	cells[COLUMN_PROBABILITY].real = row->probability;
+	cells[COLUMN_SIGNIFICANT].count = row->significant;
+	cells[COLUMN_MATCH].text = diff_match_name(row->match);
+	cells[COLUMN_MOVED_FROM].text = row->moved_from;
+	cells[COLUMN_NAME].text = row->name;
+	cells[COLUMN_FUNCTION].text = row->function;
+	cells[COLUMN_OBJECT].text = row->object;
+	cells[COLUMN_PATH].text = row->path;
+	cells[COLUMN_OBJECT].ink = cells[COLUMN_PATH].ink = section_ink(row->class);
+	cells[COLUMN_FILE].text = row->file;
+	cells[COLUMN_LINE].count = row->line;
+	cells[COLUMN_CLASS].text = profile_class_name(row->class);
 }
 
 /* What changed is red or green, what may be chance is faint. */
-static const char *ink_of(const struct diff_row *row, enum fact fact)
+static void fill_for_eyes(const struct comparison *comparison, const struct diff_row *row,
+			  struct grid *grid)
 {
-	if (fact == FACT_OBJECT || fact == FACT_PATH)
-		return section_ink(row->class);
-	if (fact == FACT_NOTE)
-		return INK_WARN;
-	if (fact > FACT_PROBABILITY || fact == FACT_BEFORE || fact == FACT_AFTER)
-		return INK_NONE;
-	if (!row->significant)
-		return INK_FAINT;
-	if (fact == FACT_INTERVAL)
-		return INK_NONE;
-	return row->change > 0 ? INK_SLOWER : INK_FASTER;
-}
-
-static int add_interval(struct layout *layout, const struct comparison *comparison,
-			const struct diff_row *row)
-{
-	return layout_add(layout, ink_of(row, FACT_INTERVAL), "%s %s %s",
-			  comparison_change(comparison, row->interval.low).text,
-			  comparison->marks->to,
-			  comparison_change(comparison, row->interval.high).text);
-}
-
-static int add_cell(struct layout *layout, const struct comparison *comparison,
-		    const struct diff_row *row, enum fact fact)
-{
-	const struct diff_part *parts = row->parts;
-	const char *ink = ink_of(row, fact);
+	const char *ink = !row->significant ? INK_FAINT : row->change > 0 ? INK_SLOWER : INK_FASTER;
+	double before = row->parts[DIFF_BEFORE].value, after = row->parts[DIFF_AFTER].value;
+	struct text_number relative = comparison_relative(before, row->change);
+	struct text_number low = comparison_change(comparison, row->interval.low);
+	struct text_number high = comparison_change(comparison, row->interval.high);
+	struct grid_cell *cells = grid->cells;
 	char text[1024];
 
-	switch (fact) {
-	case FACT_BEFORE:
-	case FACT_AFTER:
-		return layout_add(
-			layout, ink, "%s",
-			comparison_value(comparison, parts[fact == FACT_AFTER].value).text);
-	case FACT_CHANGE:
-		return layout_add(layout, ink, "%s",
-				  comparison_change(comparison, row->change).text);
-	case FACT_RELATIVE:
-		return layout_add(layout, ink, "%s",
-				  comparison_relative(parts[DIFF_BEFORE].value, row->change).text);
-	case FACT_INTERVAL:
-		return add_interval(layout, comparison, row);
-	case FACT_PROBABILITY:
-		return layout_add(layout, ink, "%s %s",
-				  comparison_probability(row->probability).text,
-				  row->significant ? "*" : " ");
-	case FACT_LINE:
-		return layout_add(layout, ink, "%s", row->line ? row->name : "");
-	case FACT_FUNCTION:
-		return layout_add_function(layout, ink, "", row->function, "");
-	case FACT_OBJECT:
-		return layout_add(layout, ink, "%s", row->object);
-	case FACT_PATH:
-		return layout_add(layout, ink, "%s", row->path);
-	default:
-		note(row, text, sizeof(text));
-		return layout_add(layout, ink, "%s", text);
-	}
+	note(row, text, sizeof(text));
+	cells[EYES_BEFORE].text =
+		grid_format(grid, "%s", comparison_value(comparison, before).text);
+	cells[EYES_AFTER].text = grid_format(grid, "%s", comparison_value(comparison, after).text);
+	cells[EYES_CHANGE].text =
+		grid_format(grid, "%s", comparison_change(comparison, row->change).text);
+	cells[EYES_RELATIVE].text = grid_format(grid, "%s", relative.text);
+	cells[EYES_INTERVAL].text =
+		grid_format(grid, "%s %s %s", low.text, comparison->marks->to, high.text);
+	cells[EYES_PROBABILITY].text =
+		grid_format(grid, "%s %s", comparison_probability(row->probability).text,
+			    row->significant ? "*" : " ");
+	cells[EYES_CHANGE].ink = cells[EYES_RELATIVE].ink = cells[EYES_PROBABILITY].ink = ink;
+	cells[EYES_INTERVAL].ink = row->significant ? INK_NONE : INK_FAINT;
+	cells[EYES_LINE].text = row->line ? row->name : "";
+	cells[EYES_NOTE] =
+		(struct grid_cell){.text = grid_format(grid, "%s", text), .ink = INK_WARN};
 }
 
-static int add_rows(struct layout *layout, const struct comparison *comparison,
-		    const struct plan *plan)
+int compare_rows_print(const struct comparison *comparison, struct json *json)
 {
-	int r = 0;
+	const struct report_style *page = &comparison->style->page;
+	struct grid grid = {
+		.out = comparison->out,
+		.style = page,
+		.columns = columns,
+		.key = "rows",
+		.json = json,
+	};
 
-	for (size_t i = 0; i < comparison_rows(comparison) && r >= 0; i++)
-		for (size_t j = 0; j < plan->count && r >= 0; j++)
-			r = add_cell(layout, comparison, &comparison->diff->rows[i],
-				     plan->facts[j]);
-	return r;
-}
+	plan_columns(comparison, &grid);
+	grid_begin(&grid);
+	for (size_t i = 0; i < comparison_rows(comparison); i++) {
+		const struct diff_row *row = &comparison->diff->rows[i];
 
-static void print_markdown(FILE *out, const struct layout *layout, const struct plan *plan)
-{
-	for (size_t i = 0; i < layout->column_count; i++)
-		(void)fprintf(out, "| %s ", layout->columns[i].title);
-	(void)fputs("|\n", out);
-	for (size_t i = 0; i < layout->column_count; i++)
-		(void)fputs(layout->columns[i].right ? "|---:" : "|---", out);
-	(void)fputs("|\n", out);
-	for (size_t i = 0; i < layout->cell_count; i++) {
-		(void)fputs("| ", out);
-		if (plan->facts[i % plan->count] == FACT_FUNCTION)
-			markdown_print_function(out, layout->cells[i].text);
-		else if (plan->facts[i % plan->count] > FACT_PROBABILITY)
-			markdown_print_code(out, layout->cells[i].text);
-		else
-			(void)fputs(layout->cells[i].text, out);
-		(void)fputs((i + 1) % layout->column_count ? " " : " |\n", out);
+		fill(row, grid.cells);
+		if (page->form == REPORT_TEXT || page->form == REPORT_MARKDOWN)
+			fill_for_eyes(comparison, row, &grid);
+		grid_row(&grid);
 	}
-}
-
-int compare_rows_print(const struct comparison *comparison)
-{
-	const struct compare_style *style = comparison->style;
-	struct layout layout;
-	struct plan plan;
-	int r;
-
-	plan_columns(comparison, &plan);
-	r = layout_init(&layout, plan.columns, plan.count, style->utf8);
-	if (r >= 0)
-		r = add_rows(&layout, comparison, &plan);
-	if (r >= 0 && style->form == REPORT_MARKDOWN) {
-		print_markdown(comparison->out, &layout, &plan);
-	} else if (r >= 0) {
-		layout_fit(&layout, style->width);
-		r = layout_print(comparison->out, &layout, style->color);
-	}
-	layout_done(&layout);
-	return r;
+	return grid_end(&grid);
 }

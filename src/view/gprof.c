@@ -2,6 +2,7 @@
 #include "view/gprof_section.h"
 
 #include "base/array.h"
+#include "view/page.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -151,19 +152,15 @@ static int print_text(const struct gprof_section *section)
 static int print_form(const struct gprof_section *section)
 {
 	switch (section->style->form) {
-	case REPORT_TEXT:
-		return print_text(section);
 	case REPORT_JSON:
-		gprof_print_json(section);
-		break;
+		return gprof_print_json(section);
 	case REPORT_CSV:
-		gprof_print_csv(section);
-		break;
+		return gprof_print_csv(section);
 	case REPORT_MARKDOWN:
-		gprof_print_markdown(section);
-		break;
+		return gprof_print_markdown(section);
+	default:
+		return print_text(section);
 	}
-	return 0;
 }
 
 int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *style)
@@ -184,8 +181,5 @@ int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *
 	if (r >= 0)
 		r = print_form(&section);
 	gprof_unnumber(&section);
-	if (r < 0)
-		return r;
-	errno = 0;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return r < 0 ? r : page_flush(out);
 }

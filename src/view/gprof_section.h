@@ -43,6 +43,7 @@ void gprof_print_flat(const struct gprof_section *section);
 int gprof_print_graph(const struct gprof_section *section);
 void gprof_print_doubts(const struct gprof_section *section);
 
-void gprof_print_json(const struct gprof_section *section);
-void gprof_print_csv(const struct gprof_section *section);
-void gprof_print_markdown(const struct gprof_section *section);
+/* They return 0 or -ENOMEM. */
+int gprof_print_json(const struct gprof_section *section);
+int gprof_print_csv(const struct gprof_section *section);
+int gprof_print_markdown(const struct gprof_section *section);

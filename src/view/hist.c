@@ -6,7 +6,6 @@
 #include "view/layout.h"
 #include "view/page.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -104,16 +103,21 @@ static void print_missing(const struct hist_section *part)
 	}
 }
 
-static int print_sections(const struct section *section, const void *context)
+static int print_form(const struct section *section, const void *context)
 {
 	struct hist_section part = *(const struct hist_section *)context;
-	int r = head_print(section);
+	int ret;
 
 	part.section = section;
-	if (!r)
-		r = part.style->strip ? hist_strips_print(&part) : hist_rows_print(&part);
-	if (r)
-		return r;
+	if (section->style->form == REPORT_JSON)
+		return hist_json(&part);
+	if (section->style->form == REPORT_MARKDOWN)
+		return hist_markdown(&part);
+	ret = head_print(section);
+	if (!ret)
+		ret = part.style->strip ? hist_strips_print(&part) : hist_rows_print(&part);
+	if (ret)
+		return ret;
 	print_sums(&part);
 	print_missing(&part);
 	return notes_print(section);
@@ -129,23 +133,7 @@ int hist_print(FILE *out, const struct hist *hist, const struct hist_style *styl
 		.ranks = hist->total >= EVIDENCE_FLOOR,
 	};
 	const struct hist_section part = {&section, hist, style};
-	int r = 0;
 
 	profile_account(hist->profile, &section.account);
-	switch (style->page.form) {
-	case REPORT_TEXT:
-	case REPORT_CSV: /* it has none */
-		r = page_print(&section, print_sections, &part);
-		break;
-	case REPORT_JSON:
-		r = hist_json(&part);
-		break;
-	case REPORT_MARKDOWN:
-		hist_markdown(&part);
-		break;
-	}
-	if (r)
-		return r;
-	errno = 0;
-	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+	return page_print(&section, print_form, &part);
 }

@@ -15,7 +15,12 @@ struct hist_section {
 int hist_rows_print(const struct hist_section *part);
 int hist_strips_print(const struct hist_section *part);
 int hist_json(const struct hist_section *part);
-void hist_markdown(const struct hist_section *part);
+int hist_markdown(const struct hist_section *part);
+
+/* The rows of one object, in the style's form; JSON is for that form alone, else NULL.  Returns 0
+ * or -ENOMEM. */
+int hist_object_rows(const struct hist_section *part, const struct hist_object *object,
+		     struct json *json);
 
 /* What a row is called: "main", "main+0x40", "main and 3 more", "3 cooler, 12 functions, 4.0 KiB".
  * Returns heap text, or NULL when memory is short. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/markdown.h"
 
-#include "analysis/interval.h"
 #include "view/shorten.h"
 #include "view/text.h"
 
@@ -55,26 +54,4 @@ void markdown_print_function(FILE *out, const char *name)
 
 	markdown_print_code(out, text ? text : name);
 	free(text);
-}
-
-void markdown_print_ticks(FILE *out, uint64_t ticks, uint64_t total)
-{
-	struct interval range = interval_of_share(ticks, total);
-
-	if (total >= EVIDENCE_FLOOR)
-		(void)fprintf(out, "| %s | %.1f – %.1f %% ",
-			      text_share((double)ticks / (double)total).text, 100 * range.low,
-			      100 * range.high);
-	(void)fprintf(out, "| %s ", text_count(ticks).text);
-}
-
-void markdown_print_titles(FILE *out, uint64_t total, const char *titles, int count)
-{
-	bool shares = total >= EVIDENCE_FLOOR;
-
-	(void)fprintf(out, "%s| ticks | %s |\n%s| --: ", shares ? "| share | 95 % interval " : "",
-		      titles, shares ? "| --: | --: " : "");
-	while (count-- > 0)
-		(void)fputs("| --- ", out);
-	(void)fputs("|\n", out);
 }

@@ -6,15 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int page_print(const struct section *section, page_write *print, const void *context)
+static int print_wrapped(const struct section *section, page_write *print, const void *context)
 {
 	struct section aside = *section;
 	char *text = NULL;
 	size_t size;
 	int r;
 
-	if (!section->style->width)
-		return print(section, context);
 	aside.out = open_memstream(&text, &size);
 	if (!aside.out)
 		return -ENOMEM;
@@ -25,4 +23,18 @@ int page_print(const struct section *section, page_write *print, const void *con
 		wrap_print(section->out, text, section->style->width, section->style->utf8);
 	free(text);
 	return r;
+}
+
+int page_flush(FILE *out)
+{
+	errno = 0;
+	return fflush(out) == 0 && !ferror(out) ? 0 : -EIO;
+}
+
+int page_print(const struct section *section, page_write *print, const void *context)
+{
+	bool wraps = section->style->form == REPORT_TEXT && section->style->width;
+	int ret = wraps ? print_wrapped(section, print, context) : print(section, context);
+
+	return ret < 0 ? ret : page_flush(section->out);
 }

@@ -5,7 +5,11 @@
 
 /* What is printed on a page knows nothing of lines that are too long for it. */
 
-/* Call PRINT with CONTEXT and a copy of SECTION, and break what it writes to the copy's out to the
- * style's width.  Returns what PRINT does, or -ENOMEM. */
+/* Call PRINT with CONTEXT and SECTION; of text with a copy of it, and what is written to the copy's
+ * out is broken to the style's width.  Then all of out is written.  Returns 0, what PRINT fails
+ * with, -ENOMEM, or -EIO when out could not be written; then errno has the reason, or 0. */
 typedef int page_write(const struct section *section, const void *context);
 int page_print(const struct section *section, page_write *print, const void *context);
+
+/* Returns 0, or -EIO when OUT could not be written; then errno has the reason, or 0. */
+int page_flush(FILE *out);

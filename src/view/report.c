@@ -3,10 +3,12 @@
 
 #include "analysis/interval.h"
 #include "view/layout.h"
+#include "view/markdown.h"
 #include "view/page.h"
 #include "view/section.h"
 
-#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *section_ink(enum profile_class class)
 {
@@ -28,17 +30,116 @@ size_t section_rows(const struct section *section)
 	return limit && limit < count ? limit : count;
 }
 
-static int print_sections(const struct section *section, const void *context)
+/* What the limit of rows left out, and how to see it. */
+static void print_rest(const struct section *section)
 {
-	int r;
+	const struct table *table = section->table;
+	size_t shown = section_rows(section), more = table->row_count - shown;
+	bool markdown = section->style->form == REPORT_MARKDOWN;
+	const char *file = markdown ? NULL : section->style->file;
+	uint64_t ticks = 0;
 
-	r = head_print(section);
-	if (r >= 0)
-		r = rows_print(section);
-	if (r < 0)
-		return r;
+	if (!more)
+		return;
+	for (size_t i = shown; i < table->row_count; i++)
+		ticks = ticks_add(ticks, table->rows[i].ticks);
+	(void)fprintf(section->out, "%sand %s more row%s with %s", markdown ? "… " : "   ...  ",
+		      text_count(more).text, text_plural(more),
+		      section->ranks && !markdown
+			      ? text_share((double)ticks / (double)table->total).text
+			      : text_count(ticks).text);
+	if (markdown)
+		(void)fprintf(section->out, " tick%s\n", text_plural(ticks));
+	if (file)
+		(void)fprintf(section->out, " (profil report -n 0%s%s)",
+			      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
+			      strcmp(file, PROFILE_USUAL) != 0 ? file : "");
+	(void)fputc('\n', section->out);
+}
+
+static void print_filtered(const struct section *section)
+{
+	const struct table *table = section->table;
+	bool markdown = section->style->form == REPORT_MARKDOWN;
+
+	if (table->shown == table->total)
+		return;
+	(void)fprintf(section->out, "%s of %s ticks", text_count(table->shown).text,
+		      text_count(table->total).text);
+	if (!markdown)
+		(void)fprintf(section->out, " (%s)",
+			      text_share((double)table->shown / (double)table->total).text);
+	(void)fprintf(section->out, " are in the rows asked for\n%s", markdown ? "\n" : "");
+}
+
+static int print_text(const struct section *section)
+{
+	int ret = head_print(section);
+
+	if (!ret && section->table->row_count)
+		ret = rows_print(section, NULL);
+	if (ret)
+		return ret;
+	print_rest(section);
+	print_filtered(section);
+	if (section->table->total)
+		(void)fputc('\n', section->out);
 	account_print(section);
 	return notes_print(section);
+}
+
+/* A report that can be pasted into a review: the table and its accounting. */
+static int print_markdown(const struct section *section)
+{
+	char *description;
+	int ret = head_describe(section, &description);
+
+	if (ret)
+		return ret;
+	(void)fputs("**", section->out);
+	markdown_print_code(section->out, head_subject(section));
+	(void)fprintf(section->out, "** · %s\n\n", description);
+	free(description);
+	if (section->table->row_count) {
+		ret = rows_print(section, NULL);
+		(void)fputc('\n', section->out);
+	}
+	print_rest(section);
+	print_filtered(section);
+	account_print_sums(section);
+	return ret;
+}
+
+static int print_json(const struct section *section)
+{
+	const struct table *table = section->table;
+	struct json json = {.out = section->out};
+	int ret;
+
+	json_head(section, &json);
+	json_add_string(&json, "by", table_by_name(table->by));
+	json_add_count(&json, "total", table->total);
+	json_add_count(&json, "shown", table->shown);
+	json_add_bool(&json, "enough", section->ranks);
+	json_add_count(&json, "row_count", table->row_count);
+	ret = rows_print(section, &json);
+	json_close(&json);
+	return ret;
+}
+
+static int print_form(const struct section *section, const void *context)
+{
+	(void)context;
+	switch (section->style->form) {
+	case REPORT_TEXT:
+		return print_text(section);
+	case REPORT_JSON:
+		return print_json(section);
+	case REPORT_MARKDOWN:
+		return print_markdown(section);
+	default:
+		return rows_print(section, NULL);
+	}
 }
 
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
@@ -52,27 +153,7 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 		.marks = text_marks(style->utf8),
 		.ranks = table->total >= EVIDENCE_FLOOR,
 	};
-	int r = 0;
 
 	profile_account(profile, &section.account);
-	switch (style->form) {
-	case REPORT_TEXT:
-		r = page_print(&section, print_sections, NULL);
-		break;
-	case REPORT_JSON:
-		json_print(&section);
-		break;
-	case REPORT_CSV:
-		csv_print(&section);
-		break;
-	case REPORT_MARKDOWN:
-		r = report_markdown(&section);
-		break;
-	}
-	if (r < 0)
-		return r;
-	errno = 0;
-	if (fflush(out) == 0 && !ferror(out))
-		return 0;
-	return -EIO;
+	return page_print(&section, print_form, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/interval.h"
 #include "analysis/table_inlines.h"
-#include "base/array.h"
 #include "view/bar.h"
-#include "view/layout.h"
+#include "view/grid.h"
 #include "view/section.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-#define COLUMNS_MAX 8
 
 /* A bar is a luxury of wide pages. */
 #define BAR_MAX 20
@@ -17,265 +13,214 @@
 #define PAGE_WIDE 120
 #define PAGE_MEDIUM 96
 
-/* What a column shows of a row. */
-enum fact {
-	FACT_SHARE,
-	FACT_INTERVAL,
-	FACT_TICKS,
-	FACT_NAME,
-	FACT_LINE,
-	FACT_FUNCTION,
-	FACT_INLINED,
-	FACT_OBJECT,
-	FACT_PATH,
-	FACT_ADDRESS,
-	FACT_PID,
-	FACT_TID,
-	FACT_BAR,
+enum column {
+	COLUMN_TICKS = 1,
+	COLUMN_NAME,
+	COLUMN_FUNCTION,
+	COLUMN_OBJECT,
+	COLUMN_PATH,
+	COLUMN_FILE,
+	COLUMN_LINE,
+	COLUMN_ADDRESS,
+	COLUMN_PID,
+	COLUMN_TID,
+	COLUMN_CPU,
+	COLUMN_CGROUP,
+	COLUMN_CLASS,
+	COLUMN_INLINED,
+	COLUMN_PLACE, /* for eyes: the name of a line that is known */
+	COLUMN_BAR,
+	COLUMNS,
 };
 
-static const struct layout_column titles[] = {
-	[FACT_SHARE] = {" share", .right = true},
-	[FACT_INTERVAL] = {"95 % interval", .right = true},
-	[FACT_TICKS] = {"ticks", .right = true},
-	[FACT_NAME] = {NULL, .shrinks = 12},
-	[FACT_LINE] = {"line", .shrinks = 8},
-	[FACT_FUNCTION] = {"function", .shrinks = 12},
-	[FACT_INLINED] = {"inlined", .shrinks = 8},
-	[FACT_OBJECT] = {"object", .shrinks = 8},
-	[FACT_PATH] = {"path", .shrinks = 12},
-	[FACT_ADDRESS] = {"address", .right = true},
-	[FACT_PID] = {"pid", .right = true},
-	[FACT_TID] = {"tid", .right = true},
-	[FACT_BAR] = {""},
+static const struct grid_column usual[COLUMNS] = {
+	[COLUMN_TICKS] = {"ticks", .type = GRID_TICKS},
+	[COLUMN_PID] = {"pid", .type = GRID_NUMBER},
+	[COLUMN_TID] = {"tid", .type = GRID_NUMBER},
+	[COLUMN_NAME] = {"name", .shrinks = 12},
+	[COLUMN_PLACE] = {"line", .shrinks = 8},
+	[COLUMN_ADDRESS] = {"address", .type = GRID_ADDRESS},
+	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12},
+	[COLUMN_INLINED] = {"inlined", .type = GRID_FUNCTION, .shrinks = 8},
+	[COLUMN_OBJECT] = {"object", .shrinks = 8},
+	[COLUMN_PATH] = {"path", .shrinks = 12},
+	[COLUMN_FILE] = {"file"},
+	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
+	[COLUMN_CPU] = {"cpu", .type = GRID_COUNT},
+	[COLUMN_CGROUP] = {"cgroup"},
+	[COLUMN_CLASS] = {"class"},
+	[COLUMN_BAR] = {"bar", ""},
 };
 
-/* Behind share, interval and ticks, for each way to make rows. */
-static const enum fact shown[TABLE_BYS][5] = {
-	[TABLE_BY_FUNCTION] = {FACT_NAME, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_LINE] = {FACT_LINE, FACT_FUNCTION, FACT_INLINED, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_ADDRESS] = {FACT_ADDRESS, FACT_FUNCTION, FACT_INLINED, FACT_OBJECT, FACT_BAR},
-	[TABLE_BY_OBJECT] = {FACT_NAME, FACT_PATH, FACT_BAR},
-	[TABLE_BY_PROCESS] = {FACT_PID, FACT_NAME, FACT_BAR},
-	[TABLE_BY_THREAD] = {FACT_PID, FACT_TID, FACT_NAME, FACT_BAR},
-	[TABLE_BY_COMM] = {FACT_NAME, FACT_BAR},
-	[TABLE_BY_CPU] = {FACT_NAME, FACT_BAR},
-	[TABLE_BY_CGROUP] = {FACT_NAME, FACT_BAR},
+/* For eyes, for each way to make rows. */
+static const unsigned char shown[TABLE_BYS][8] = {
+	[TABLE_BY_FUNCTION] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_OBJECT, COLUMN_BAR},
+	[TABLE_BY_LINE] = {COLUMN_TICKS, COLUMN_PLACE, COLUMN_FUNCTION, COLUMN_INLINED,
+			   COLUMN_OBJECT, COLUMN_BAR},
+	[TABLE_BY_ADDRESS] = {COLUMN_TICKS, COLUMN_ADDRESS, COLUMN_FUNCTION, COLUMN_INLINED,
+			      COLUMN_OBJECT, COLUMN_BAR},
+	[TABLE_BY_OBJECT] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_PATH, COLUMN_BAR},
+	[TABLE_BY_PROCESS] = {COLUMN_TICKS, COLUMN_PID, COLUMN_NAME, COLUMN_BAR},
+	[TABLE_BY_THREAD] = {COLUMN_TICKS, COLUMN_PID, COLUMN_TID, COLUMN_NAME, COLUMN_BAR},
+	[TABLE_BY_COMM] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
+	[TABLE_BY_CPU] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
+	[TABLE_BY_CGROUP] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
 };
 
-/* The columns of one report. */
-struct plan {
-	enum fact facts[COLUMNS_MAX];
-	struct layout_column columns[COLUMNS_MAX];
-	size_t count;
-	size_t bar;   /* columns of a whole bar; 0: no bars */
-	double scale; /* the share that it stands for */
+static const unsigned char in_csv[] = {COLUMN_TICKS,
+				       COLUMN_NAME,
+				       COLUMN_FUNCTION,
+				       COLUMN_OBJECT,
+				       COLUMN_PATH,
+				       COLUMN_CLASS,
+				       COLUMN_FILE,
+				       COLUMN_LINE,
+				       COLUMN_ADDRESS,
+				       COLUMN_PID,
+				       COLUMN_TID,
+				       COLUMN_INLINED,
+				       0};
+
+struct bars {
+	size_t columns; /* of a whole bar; 0: no bars */
+	double scale;	/* the share that it stands for */
 };
 
-static void plan_column(struct plan *plan, enum fact fact, const char *name_title)
+static struct bars plan_bars(const struct section *section)
 {
-	plan->facts[plan->count] = fact;
-	plan->columns[plan->count] = titles[fact];
-	if (fact == FACT_NAME)
-		plan->columns[plan->count].title = name_title;
-	plan->count++;
-}
-
-static size_t bar_columns(const struct section *section)
-{
+	const struct table *table = section->table;
 	unsigned width = section->style->width;
+	struct bars bars = {0};
 
-	if (!section->style->color || !section->ranks || !section->table->row_count)
-		return 0;
+	if (!section->style->color || !section->ranks || !table->row_count)
+		return bars;
 	if (!width || width >= PAGE_WIDE)
-		return BAR_MAX;
-	return width >= PAGE_MEDIUM ? BAR_SHORT : 0;
+		bars.columns = BAR_MAX;
+	else if (width >= PAGE_MEDIUM)
+		bars.columns = BAR_SHORT;
+	bars.scale = interval_of_share(table->rows[0].ticks, table->total).high;
+	return bars;
 }
 
-/* Nothing is inlined in most profiles, and a column of nothing is not shown. */
-static bool is_shown(const struct section *section, const struct plan *plan, enum fact fact)
+static bool any_inlined(const struct section *section)
 {
-	if (fact == FACT_BAR)
-		return plan->bar;
-	if (fact != FACT_INLINED)
-		return true;
 	for (size_t i = 0; i < section_rows(section); i++)
 		if (*section->table->rows[i].inlined)
 			return true;
 	return false;
 }
 
-static void plan_columns(const struct section *section, struct plan *plan)
+/* Nothing is inlined in most profiles, and a column of nothing is not shown in text. */
+static void plan_columns(const struct section *section, struct grid *grid, bool bars)
 {
-	const struct table *table = section->table;
-	enum table_by by = table->by;
+	bool text = section->style->form == REPORT_TEXT, inlined = !text || any_inlined(section);
 
-	*plan = (struct plan){.bar = bar_columns(section)};
-	if (plan->bar)
-		plan->scale = interval_of_share(table->rows[0].ticks, table->total).high;
-	if (section->ranks) {
-		plan_column(plan, FACT_SHARE, NULL);
-		plan_column(plan, FACT_INTERVAL, NULL);
-	}
-	plan_column(plan, FACT_TICKS, NULL);
-	for (size_t i = 0; i < ARRAY_LENGTH(shown[by]) && shown[by][i]; i++)
-		if (is_shown(section, plan, shown[by][i]))
-			plan_column(plan, shown[by][i], table_by_name(by));
+	if (section->style->form == REPORT_JSON)
+		grid_add_range(grid, COLUMN_TICKS, COLUMN_INLINED);
+	else if (section->style->form == REPORT_CSV)
+		grid_add_columns(grid, in_csv);
+	else
+		for (const unsigned char *column = shown[section->table->by]; *column; column++)
+			if (*column == COLUMN_BAR ? bars : *column != COLUMN_INLINED || inlined)
+				grid_add_column(grid, *column);
 }
 
-static int add_share(struct layout *layout, const struct section *section,
-		     const struct table_row *row, enum fact fact)
+/* A function that was inlined stands below the one that it is in. */
+static void mark_part(const struct section *section, struct grid_cell *name)
 {
-	uint64_t total = section->table->total;
-	struct interval interval = interval_of_share(row->ticks, total);
-
-	if (fact == FACT_SHARE)
-		return layout_add(layout, INK_STRONG, "%s",
-				  text_share((double)row->ticks / (double)total).text);
-	return layout_add(layout, INK_FAINT, "%.1f %s %4.1f %%", 100 * interval.low,
-			  section->marks->to, 100 * interval.high);
+	name->before = section->style->form == REPORT_MARKDOWN ? "↳ " : "  ";
+	name->behind = " (inlined)";
 }
 
-/* A task or an address of which nothing is known is left blank. */
-static int add_number(struct layout *layout, bool hexadecimal, uint64_t number)
+static void fill(const struct section *section, const struct table_row *row,
+		 struct grid_cell *cells)
 {
-	if (!number)
-		return layout_add(layout, INK_NONE, "%s", "");
-	if (hexadecimal)
-		return layout_add(layout, INK_NONE, "0x%" PRIx64, number);
-	return layout_add(layout, INK_NONE, "%" PRIu64, number);
+	const char *ink = section_ink(row->class);
+
+	cells[COLUMN_TICKS].count = row->ticks;
+	cells[COLUMN_PID].count = row->pid;
+	cells[COLUMN_TID].count = row->tid;
+	cells[COLUMN_NAME].text = row->name;
+	cells[COLUMN_PLACE].text = *row->file ? row->name : "";
+	cells[COLUMN_ADDRESS].count = row->address;
+	cells[COLUMN_FUNCTION].text = row->function;
+	cells[COLUMN_INLINED].text = row->inlined;
+	cells[COLUMN_OBJECT] = (struct grid_cell){.text = row->object, .ink = ink};
+	cells[COLUMN_PATH] = (struct grid_cell){.text = row->path, .ink = ink};
+	cells[COLUMN_FILE].text = row->file;
+	cells[COLUMN_LINE].count = row->line;
+	cells[COLUMN_CPU] = (struct grid_cell){.count = row->cpu - 1U, .blank = !row->cpu};
+	cells[COLUMN_CGROUP].text = *row->cgroup ? row->cgroup : NULL;
+	if (section->table->by < TABLE_BY_PROCESS)
+		cells[COLUMN_CLASS].text = profile_class_name(row->class);
 }
 
-static int add_cell(struct layout *layout, const struct section *section, const struct plan *plan,
-		    const struct table_row *row, enum fact fact)
+static void add_row(const struct section *section, struct grid *grid, const struct bars *bars,
+		    const struct table_row *row)
 {
-	bool is_part = section->table->by == TABLE_BY_FUNCTION && *row->inlined;
 	char bar[BAR_TEXT];
 
-	switch (fact) {
-	case FACT_SHARE:
-	case FACT_INTERVAL:
-		return add_share(layout, section, row, fact);
-	case FACT_TICKS:
-		return layout_add(layout, INK_NONE, "%s", text_count(row->ticks).text);
-	case FACT_NAME:
-		if (section->table->by == TABLE_BY_FUNCTION)
-			return layout_add_function(layout, INK_NONE, is_part ? "  " : "", row->name,
-						   is_part ? " (inlined)" : "");
-		return layout_add(layout, INK_NONE, "%s", row->name);
-	case FACT_LINE:
-		return layout_add(layout, INK_NONE, "%s", *row->file ? row->name : "");
-	case FACT_FUNCTION:
-		return layout_add_function(layout, INK_NONE, "", row->function, "");
-	case FACT_INLINED:
-		return layout_add_function(layout, INK_NONE, "", row->inlined, "");
-	case FACT_OBJECT:
-		return layout_add(layout, section_ink(row->class), "%s", row->object);
-	case FACT_PATH:
-		return layout_add(layout, section_ink(row->class), "%s", row->path);
-	case FACT_ADDRESS:
-		return add_number(layout, true, row->address);
-	case FACT_PID:
-		return add_number(layout, false, row->pid);
-	case FACT_TID:
-		return add_number(layout, false, row->tid);
-	case FACT_BAR:
-		bar_text(section->marks, plan->bar, plan->scale,
+	fill(section, row, grid->cells);
+	if (section->table->by == TABLE_BY_FUNCTION && *row->inlined)
+		mark_part(section, &grid->cells[COLUMN_NAME]);
+	if (bars->columns) {
+		bar_text(section->marks, bars->columns, bars->scale,
 			 interval_of_share(row->ticks, section->table->total), bar);
-		return layout_add(layout, section_ink(row->class), "%s", bar);
+		grid->cells[COLUMN_BAR] =
+			(struct grid_cell){.text = bar, .ink = section_ink(row->class)};
 	}
-	return 0;
+	grid_row(grid);
 }
 
-static int add_row(struct layout *layout, const struct section *section, const struct plan *plan,
-		   const struct table_row *row)
+/* In JSON they are members of their row. */
+static void add_parts(const struct section *section, struct grid *grid, const struct bars *bars,
+		      const struct table_row *row)
 {
-	int r = 0;
+	const struct table *table = section->table;
+	struct json *json = section->style->form == REPORT_JSON ? grid->json : NULL;
 
-	for (size_t i = 0; i < plan->count && r >= 0; i++)
-		r = add_cell(layout, section, plan, row, plan->facts[i]);
-	return r;
-}
+	if (json)
+		json_open_list(json, "inlines", /* lines= */ false);
+	for (uint32_t i = 0; i < row->part_count; i++) {
+		struct table_row part = table_inlines_row(table, row, i);
 
-static int add_rows(struct layout *layout, const struct section *section, const struct plan *plan)
-{
-	size_t count = section_rows(section);
-	int r = 0;
-
-	for (size_t i = 0; i < count && r >= 0; i++) {
-		const struct table_row *row = &section->table->rows[i];
-
-		r = add_row(layout, section, plan, row);
-		for (uint32_t j = 0; j < row->part_count && r >= 0; j++) {
-			struct table_row part = table_inlines_row(section->table, row, j);
-
-			r = add_row(layout, section, plan, &part);
+		if (!json) {
+			add_row(section, grid, bars, &part);
+			continue;
 		}
+		json_open_object(json, NULL, /* lines= */ false);
+		grid_json_ticks(json, part.ticks, table->total);
+		json_add_string(json, "name", part.name);
+		json_close(json);
 	}
-	return r;
+	if (json)
+		json_close(json);
 }
 
-/* What the limit of rows left out, and how to see it. */
-static void print_rest(const struct section *section)
+int rows_print(const struct section *section, struct json *json)
 {
 	const struct table *table = section->table;
-	size_t more = table->row_count - section_rows(section);
-	const char *file = section->style->file;
-	uint64_t ticks = 0;
+	struct bars bars = plan_bars(section);
+	struct grid_column columns[COLUMNS];
+	struct grid grid = {
+		.out = section->out,
+		.style = section->style,
+		.columns = columns,
+		.total = table->total,
+		.key = "rows",
+		.json = json,
+	};
 
-	if (!more)
-		return;
-	for (size_t i = section_rows(section); i < table->row_count; i++)
-		ticks = ticks_add(ticks, table->rows[i].ticks);
-	(void)fprintf(section->out, "   ...  and %s more row%s with %s", text_count(more).text,
-		      text_plural(more),
-		      section->ranks ? text_share((double)ticks / (double)table->total).text
-				     : text_count(ticks).text);
-	if (file)
-		(void)fprintf(section->out, " (profil report -n 0%s%s)",
-			      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
-			      strcmp(file, PROFILE_USUAL) != 0 ? file : "");
-	(void)fputc('\n', section->out);
-}
-
-static void print_filtered(const struct section *section)
-{
-	const struct table *table = section->table;
-
-	if (table->shown == table->total)
-		return;
-	(void)fprintf(section->out, "%s of %s ticks (%s) are in the rows asked for\n",
-		      text_count(table->shown).text, text_count(table->total).text,
-		      text_share((double)table->shown / (double)table->total).text);
-}
-
-static int print_rows(const struct section *section)
-{
-	struct layout layout;
-	struct plan plan;
-	int r;
-
-	plan_columns(section, &plan);
-	r = layout_init(&layout, plan.columns, plan.count, section->style->utf8);
-	if (r >= 0)
-		r = add_rows(&layout, section, &plan);
-	if (r >= 0) {
-		layout_fit(&layout, section->style->width);
-		r = layout_print(section->out, &layout, section->style->color);
+	memcpy(columns, usual, sizeof(columns));
+	columns[COLUMN_NAME].title = table_by_name(table->by);
+	if (table->by == TABLE_BY_FUNCTION)
+		columns[COLUMN_NAME].type = GRID_FUNCTION;
+	plan_columns(section, &grid, bars.columns);
+	grid_begin(&grid);
+	for (size_t i = 0; i < section_rows(section); i++) {
+		add_row(section, &grid, &bars, &table->rows[i]);
+		if (table->rows[i].part_count)
+			add_parts(section, &grid, &bars, &table->rows[i]);
 	}
-	layout_done(&layout);
-	return r;
-}
-
-int rows_print(const struct section *section)
-{
-	int r = section->table->row_count ? print_rows(section) : 0;
-
-	if (r < 0)
-		return r;
-	print_rest(section);
-	print_filtered(section);
-	if (section->table->total)
-		(void)fputc('\n', section->out);
-	return 0;
+	return grid_end(&grid);
 }

@@ -69,15 +69,15 @@ static struct diff *build(const struct diff_options *options, size_t runs)
 static void test_text(void **state)
 {
 	struct diff_options options = {.by = TABLE_BY_FUNCTION};
-	struct compare_style style = {.utf8 = true, .files = {"old.pb.gz", "new.pb.gz"}};
+	struct compare_style style = {.page.utf8 = true, .files = {"old.pb.gz", "new.pb.gz"}};
 	struct diff *diff = build(&options, 1);
 
 	expect("diff-pipe.txt", diff, &style);
-	style.width = 80;
-	style.rows = 4;
+	style.page.width = 80;
+	style.page.rows = 4;
 	expect("diff-80.txt", diff, &style);
-	style.color = true;
-	style.width = 120;
+	style.page.color = true;
+	style.page.width = 120;
 	expect("diff-color.txt", diff, &style);
 	(void)diff_free(diff);
 }
@@ -101,15 +101,15 @@ static void test_for_programs(void **state)
 {
 	struct diff_options options = {.by = TABLE_BY_FUNCTION};
 	struct compare_style style = {
-		.form = REPORT_JSON, .rows = 3, .files = {"old.pb.gz", "new.pb.gz"}};
+		.page.form = REPORT_JSON, .page.rows = 3, .files = {"old.pb.gz", "new.pb.gz"}};
 	struct diff *diff = build(&options, 1);
 
 	expect("diff.json", diff, &style);
-	style.form = REPORT_CSV;
+	style.page.form = REPORT_CSV;
 	expect("diff.csv", diff, &style);
-	style.form = REPORT_MARKDOWN;
-	style.rows = 0;
-	style.utf8 = true;
+	style.page.form = REPORT_MARKDOWN;
+	style.page.rows = 0;
+	style.page.utf8 = true;
 	expect("diff.md", diff, &style);
 	(void)diff_free(diff);
 }

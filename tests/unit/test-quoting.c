@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/section.h"
+#include "view/grid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
