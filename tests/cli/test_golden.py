@@ -45,8 +45,10 @@ REPORTS = [["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "
            ["report", "--json", "--inlines"], ["report", "--csv", "--inlines"],
            *(["report", "--markdown", "-n", "4", "--by", by] for by in ("function", "line", "address", "object")),
            ["report", "--markdown", "-n", "4", "--inlines"]]
-APART = [["report", *form, "--by", by] for by in ("process", "thread", "cpu", "cgroup")
+APART = [["report", *form, "--by", by] for by in ("comm", "process", "thread", "cpu", "cgroup")
          for form in ([], ["--json"], ["--csv"], ["--markdown"])]
+APART += [[view, "--comm", "split", *more] for view, *more in
+          (["report"], ["hist", "-n", "6"], ["export", "--to", "folded", "-o", "OUT"])]
 HISTS = [["hist", "-n", "6"], ["hist", "-n", "0"], ["hist", "--color=always"], ["hist", "--strip"],
          *(["hist", "-n", "5", "--bucket", bucket] for bucket in ("line", "page", "64")),
          ["hist", "--json"], ["hist", "--json", "--bucket", "256"], ["hist", "--json", "--strip"],
