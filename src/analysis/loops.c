@@ -11,6 +11,9 @@
  * its square: beyond so many visits of blocks the rest stays unfound. */
 #define VISITS_MAX 50000000
 
+/* A loop of so many instructions or more is no place, but a part of the program. */
+#define LARGE_STEPS 200
+
 /* A loop while its blocks are looked for. */
 struct body {
 	uint32_t head; /* block */
@@ -152,7 +155,13 @@ static uint32_t hottest_within(const struct loops *loops, uint32_t outer)
 	return best;
 }
 
-static void choose_hot(struct loops *loops)
+/* An interpreter's dispatch loop is all of its function: that says nothing of where to look. */
+static bool is_whole(const struct loop *loop, uint32_t count)
+{
+	return loop->steps >= LARGE_STEPS && loop->steps > count / 4 * 3;
+}
+
+static void choose_hot(struct loops *loops, uint32_t count)
 {
 	uint32_t inner = hottest_within(loops, LOOP_NONE);
 
@@ -164,6 +173,8 @@ static void choose_hot(struct loops *loops)
 		    loops->items[inner].ticks <= loops->items[loops->hot].ticks / 2)
 			inner = LOOP_NONE;
 	}
+	if (loops->hot != LOOP_NONE && is_whole(&loops->items[loops->hot], count))
+		loops->hot = LOOP_NONE;
 }
 
 static int fill(struct search *search, const uint64_t *ticks, uint32_t count, struct loops *loops)
@@ -177,7 +188,7 @@ static int fill(struct search *search, const uint64_t *ticks, uint32_t count, st
 	ARRAY_SORT(search->bodies, search->body_count, compare_bodies);
 	for (; loops->count < search->body_count; loops->count++)
 		fill_loop(search, ticks, loops, loops->count);
-	choose_hot(loops);
+	choose_hot(loops, count);
 	return 0;
 }
 

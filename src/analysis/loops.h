@@ -25,8 +25,9 @@ struct loops {
 };
 
 /* TICKS are those of each of the COUNT STEPS.  The hot loop is the innermost one with more than
- * half the ticks of the loop around it, going down from the outermost one with most. Returns 0 or
- * -ENOMEM.  The caller frees *RET_LOOPS with loops_done(). */
+ * half the ticks of the loop around it, going down from the outermost one with most; none where
+ * that is a large function's whole body.  Returns 0 or -ENOMEM.  The caller frees *RET_LOOPS with
+ * loops_done(). */
 int loops_find(const struct step *steps, const uint64_t *ticks, uint32_t count,
 	       struct loops *ret_loops);
 void loops_done(struct loops *loops);

@@ -165,6 +165,31 @@ static void print_note(const struct annotate_section *part, const char *what, co
 	(void)fprintf(out, ": %s%s\n", says, color ? INK_END : "");
 }
 
+/* Code of many files, all of another machine, is no reason for many lines. */
+static void print_missing_sources(const struct annotate_section *part)
+{
+	const struct annotation *annotation = part->annotation;
+	const struct annotated_file *hottest = NULL;
+	char says[96] = "the source is not here";
+	size_t missing = 0;
+
+	for (size_t i = 0; i < annotation->file_count; i++) {
+		const struct annotated_file *file = &annotation->files[i];
+
+		if (!*file->path || file->source.state != SOURCE_MISSING)
+			continue;
+		missing++;
+		if (!hottest || file->ticks > hottest->ticks)
+			hottest = file;
+	}
+	if (missing > 1)
+		(void)snprintf(says, sizeof(says),
+			       "the source is not here, nor that of %s more file%s",
+			       text_count(missing - 1).text, text_plural(missing - 1));
+	if (hottest)
+		print_note(part, hottest->path, says);
+}
+
 /* Each thing that is missing is said once, here, and not at every row that lacks it. */
 static void print_missing(const struct annotate_section *part)
 {
@@ -172,15 +197,16 @@ static void print_missing(const struct annotate_section *part)
 
 	if (*annotation->why_no_code && part->style->pane != PANE_SOURCE)
 		print_note(part, annotation->object, annotation->why_no_code);
-	for (size_t i = 0; i < annotation->file_count && part->style->pane != PANE_ASM; i++) {
+	if (part->style->pane == PANE_ASM)
+		return;
+	print_missing_sources(part);
+	for (size_t i = 0; i < annotation->file_count; i++) {
 		const struct annotated_file *file = &annotation->files[i];
 
 		if (!*file->path && file->ticks && !*annotation->why_no_code)
 			print_note(part, annotation->object,
 				   "some of its code, or all, has no line numbers: build it with "
 				   "-g, or install its debug information");
-		else if (*file->path && file->source.state == SOURCE_MISSING)
-			print_note(part, file->path, "the source is not here");
 		else if (*file->path && file->source.state == SOURCE_UNREADABLE)
 			print_note(part, file->path, "the source cannot be read");
 		else if (file->is_newer)

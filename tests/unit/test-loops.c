@@ -214,14 +214,51 @@ static void test_dominators(void **state)
 	}
 }
 
+/* A step that begins it, LENGTH more of which the last goes back, and as many BEHIND it. */
+static uint32_t hot_of(uint32_t length, uint32_t behind)
+{
+	struct step *steps = calloc(length + behind + 1, sizeof(*steps));
+	uint64_t *ticks = calloc(length + behind + 1, sizeof(*ticks));
+	struct loops loops;
+	uint32_t hot;
+
+	assert_non_null(steps);
+	assert_non_null(ticks);
+	for (uint32_t i = 0; i < length + behind; i++) {
+		steps[i] = (struct step)NEXT;
+		ticks[i] = 1;
+	}
+	steps[length - 1] = (struct step)BRANCH(0);
+	steps[length + behind] = (struct step)END;
+	assert_int_equal(loops_find(steps, ticks, length + behind + 1, &loops), 0);
+	assert_int_equal(loops.count, 1);
+	hot = loops.hot;
+	loops_done(&loops);
+	free(steps);
+	free(ticks);
+	return hot;
+}
+
+static void test_whole_function_is_not_hot(void **state)
+{
+	assert_int_equal(hot_of(6000, 500), LOOP_NONE);
+	assert_int_equal(hot_of(6000, 6000), 0);
+	assert_int_equal(hot_of(100, 5), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),	     cmocka_unit_test(test_one),
-		cmocka_unit_test(test_itself),	     cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_hot_is_inner), cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_two_ways_in),  cmocka_unit_test(test_dead_code),
+		cmocka_unit_test(test_none),
+		cmocka_unit_test(test_one),
+		cmocka_unit_test(test_itself),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_hot_is_inner),
+		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_two_ways_in),
+		cmocka_unit_test(test_dead_code),
 		cmocka_unit_test(test_dominators),
+		cmocka_unit_test(test_whole_function_is_not_hot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
