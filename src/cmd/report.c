@@ -2,11 +2,13 @@
 #include "cmd/command.h"
 
 #include "analysis/table.h"
+#include "base/array.h"
 #include "cmd/calls.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum {
 	KEY_CALLS = KEY_OWN,
@@ -15,6 +17,8 @@ enum {
 
 const struct option_row report_options[] = {
 	OPTION_BY_ROW("Rows", TABLE_BY_CHOICES),
+	{'s', "sort", "KEY", "perf's name for --by: comm, dso, symbol, srcline, pid, tid", NULL,
+	 VALUE_TEXT},
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
@@ -43,6 +47,33 @@ struct report_options {
 	struct reading reading;
 };
 
+/* What perf calls what a row is.  Rows by function have their object, as --sort dso,symbol has. */
+static int take_sort(const char *text, enum table_by *by)
+{
+	static const struct {
+		const char *word;
+		enum table_by by;
+	} words[] = {
+		{"symbol", TABLE_BY_FUNCTION},	   {"sym", TABLE_BY_FUNCTION},
+		{"dso,symbol", TABLE_BY_FUNCTION}, {"symbol,dso", TABLE_BY_FUNCTION},
+		{"dso,sym", TABLE_BY_FUNCTION},	   {"sym,dso", TABLE_BY_FUNCTION},
+		{"dso", TABLE_BY_OBJECT},	   {"srcline", TABLE_BY_LINE},
+		{"pid", TABLE_BY_PROCESS},	   {"tid", TABLE_BY_THREAD},
+	};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
+		if (!strcmp(text, words[i].word)) {
+			*by = words[i].by;
+			return 0;
+		}
+	}
+	if (!table_by_parse(text, by))
+		return 0;
+	return cmd_fail("--sort '%s': rows are by one thing: --by function, which has the object, "
+			"and --comm NAME for one command",
+			text);
+}
+
 static int take_option(void *context, int key, const struct option_value *value)
 {
 	struct report_options *options = context;
@@ -51,6 +82,8 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_BY:
 		options->table.by = (enum table_by)value->number;
 		break;
+	case 's':
+		return take_sort(value->text, &options->table.by);
 	case 'n':
 		options->rows = value->number;
 		options->has_rows = true;

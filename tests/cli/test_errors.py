@@ -5,6 +5,7 @@ import gzip
 import os
 
 from command import check_error, check_files, expect, profil
+from golden import DATA
 
 
 def refused(*arguments, says="", status=125):
@@ -149,9 +150,20 @@ def case_words_of_perf():
     refused("report", "-i", "one", "two", says="more than one")
     refused("annotate", "-i", "one", "two", "three", says="too many")
     refused("annotate", "-i", "one", "two", says="one")
+    refused("report", "--sort", "comm,dso,symbol", says="--by function")
+    refused("report", "--sort", "dso,symbol", "none.pb.gz", says="none.pb.gz")
     refused("report", "--stdio", says="leave it out")
     refused("report", "--colour", "always", says="did you mean --color?")
     check_files()
+
+
+def case_sort():
+    """perf's --sort shows what --by shows, where both mean the same."""
+    path = os.path.join(DATA, "profiles", "split-threads.pb.gz")
+    for sort, by in (("dso", "object"), ("dso,symbol", "function"), ("sym", "function"), ("srcline", "line"),
+                     ("tid", "thread"), ("pid", "process"), ("comm", "comm")):
+        pages = [profil("report", option, word, path) for option, word in (("--sort", sort), ("--by", by))]
+        expect(pages[0].status == 0 and pages[0].text == pages[1].text, f"{sort}: {pages[0].words}")
 
 
 def case_full_stdout():
