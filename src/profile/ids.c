@@ -39,7 +39,10 @@ int ids_find(const struct ids *ids, uint64_t id, uint32_t *ret_index)
 	const struct id key = {.id = id};
 	const struct id *found = NULL;
 
-	if (ids->count)
+	/* Most writers number from 1. */
+	if (id && id <= ids->count && ids->items[id - 1].id == id)
+		found = &ids->items[id - 1];
+	else if (ids->count)
 		found = bsearch(&key, ids->items, ids->count, sizeof(*ids->items), compare);
 	if (!found)
 		return -EBADMSG;

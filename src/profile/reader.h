@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "base/keyset.h"
 #include "base/proto.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
@@ -49,10 +50,10 @@ struct reader {
 	uint32_t placeless; /* the location of samples that have none; READER_NONE before */
 
 	struct reader_numbers stack, values; /* of the sample at hand: ids of locations; counts */
-	struct strings *tasks; /* "pid tid name cpu cgroup"; its number is the task's and 1 */
-	size_t calls;	       /* which of a sample's values is calls; type_count: none is */
-	size_t value;	       /* which of a sample's values is ticks, */
-	uint64_t divisor;      /* or this many times the ticks */
+	struct keyset tasks;		     /* a key's number is the task's */
+	size_t calls;	  /* which of a sample's values is calls; type_count: none is */
+	size_t value;	  /* which of a sample's values is ticks, */
+	uint64_t divisor; /* or this many times the ticks */
 
 	const char *why; /* this is not a profile */
 };

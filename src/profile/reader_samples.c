@@ -5,7 +5,6 @@
 #include "base/pprof_fields.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What a sample's labels say. */
@@ -51,22 +50,11 @@ static int take_label(struct reader *reader, const struct proto_field *field, st
 /* The number of TASK in the profile, which it is added to when it is new. */
 static int number_task(struct reader *reader, const struct profile_task *task, uint32_t *ret_index)
 {
-	char *key;
-	uint32_t number;
-	int length, ret;
+	const struct key key = {{(uint64_t)task->pid << 32 | task->tid,
+				 (uint64_t)task->name << 32 | task->cpu, task->cgroup}};
+	int ret = keyset_add(&reader->tasks, &key, ret_index);
 
-	length = asprintf(&key, "%u %u %u %u %u", task->pid, task->tid, task->name, task->cpu,
-			  task->cgroup);
-	if (length < 0)
-		return -ENOMEM;
-	ret = strings_add(reader->tasks, key, (size_t)length, &number);
-	free(key);
-	if (ret)
-		return ret;
-	*ret_index = number - 1;
-	if (*ret_index < reader->profile->task_count)
-		return 0;
-	return profile_add_task(reader->profile, task, ret_index);
+	return ret > 0 ? profile_add_task(reader->profile, task, ret_index) : ret;
 }
 
 static int find_task(struct reader *reader, struct labels *labels, uint32_t *ret_task)
@@ -202,12 +190,9 @@ static int take_sample(struct reader *reader, const struct proto_field *field)
 
 int reader_samples(struct reader *reader)
 {
-	int ret = -ENOMEM;
+	int ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
 
-	reader->tasks = strings_new();
-	if (reader->tasks)
-		ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
-	strings_free(reader->tasks);
+	keyset_done(&reader->tasks);
 	free(reader->stack.items);
 	free(reader->values.items);
 	return ret;
