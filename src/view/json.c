@@ -35,10 +35,19 @@ static void print_facts(const struct section *section, struct json *json)
 	json_close(json);
 }
 
+void json_identity(struct json *json, const struct profile *profile,
+		   const struct profile_account *account)
+{
+	json_open_object(json, "identity", /* lines= */ false);
+	json_add_count(json, "fired", profile->facts.fired);
+	json_add_count(json, "charged", account->total);
+	json_add_bool(json, "holds", profile->facts.fired == account->total);
+	json_close(json);
+}
+
 static void print_account(const struct section *section, struct json *json)
 {
 	const struct profile_account *account = &section->account;
-	uint64_t fired = section->profile->facts.fired;
 
 	json_open_object(json, "classes", /* lines= */ false);
 	for (int i = 0; i < PROFILE_CLASSES; i++)
@@ -52,11 +61,7 @@ static void print_account(const struct section *section, struct json *json)
 			       account->unresolved[i]);
 	json_close(json);
 	json_add_count(json, "overflow", account->overflow);
-	json_open_object(json, "identity", /* lines= */ false);
-	json_add_count(json, "fired", fired);
-	json_add_count(json, "charged", account->total);
-	json_add_bool(json, "holds", fired == account->total);
-	json_close(json);
+	json_identity(json, section->profile, account);
 }
 
 /* What is known of an object's names, for each that has something said of it. */

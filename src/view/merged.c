@@ -4,22 +4,19 @@
 #include "view/section.h"
 #include "view/text.h"
 
-#include <inttypes.h>
-
 static void print_json(FILE *out, const struct merged *merged,
 		       const struct profile_account *account)
 {
-	uint64_t fired = merged->sum->facts.fired;
+	struct json json = {.out = out};
 
-	(void)fputs("{\n  \"output\": ", out);
-	json_print_string(out, merged->path);
-	(void)fprintf(out,
-		      ",\n  \"files\": %zu,\n  \"cells\": %zu,\n"
-		      "  \"identity\": {\"fired\": %" PRIu64 ", \"charged\": %" PRIu64
-		      ", \"holds\": %s},\n  \"full\": %s,\n  \"sha256\": \"%s\"\n}\n",
-		      merged->files, merged->sum->cell_count, fired, account->total,
-		      fired == account->total ? "true" : "false",
-		      account->total == TICKS_MAX ? "true" : "false", merged->digest);
+	json_open_object(&json, NULL, /* lines= */ true);
+	json_add_string(&json, "output", merged->path);
+	json_add_count(&json, "files", merged->files);
+	json_add_count(&json, "cells", merged->sum->cell_count);
+	json_identity(&json, merged->sum, account);
+	json_add_bool(&json, "full", account->total == TICKS_MAX);
+	json_add_string(&json, "sha256", merged->digest);
+	json_close(&json);
 }
 
 static void print_text(FILE *out, const struct merged *merged,

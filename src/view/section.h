@@ -43,3 +43,7 @@ int head_describe(const struct section *section, char **ret_text);
 /* Open the object that each view's JSON is, with the fields that all begin with: how the profile
  * was taken, the classes, the identity, the notes.  The section needs no table. */
 void json_head(const struct section *section, struct json *json);
+
+/* How many ticks fired and how many are charged, and whether that is the same. */
+void json_identity(struct json *json, const struct profile *profile,
+		   const struct profile_account *account);
