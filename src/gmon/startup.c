@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "base/at_fork.h"
 #include "engine/inside/threads.h"
 #include "gmon/arcs.h"
 #include "gmon/clock.h"
@@ -96,7 +97,7 @@ static void forked_child(void)
 static void watch_process(void)
 {
 	if (!watches)
-		watches = !pthread_atfork(prepare_fork, forked_parent, forked_child) &&
+		watches = !at_fork(prepare_fork, forked_parent, forked_child) &&
 			  !at_quick_exit(_mcleanup);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "libprofil/fork.h"
 
+#include "base/at_fork.h"
 #include "libprofil/counting.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ int fork_watch(void)
 
 	if (watches)
 		return 0;
-	ret = pthread_atfork(prepare, in_parent, in_child);
+	ret = at_fork(prepare, in_parent, in_child);
 	watches = !ret;
 	return -ret;
 }

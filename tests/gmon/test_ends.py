@@ -72,6 +72,14 @@ def fork(house):
     assert sorted(calls(house, program, name) for name in found) == [7, 10]
 
 
+def in_a_fork(house):
+    """A program that ends while another thread is on its way into fork(2) ends as it does without the
+    runtime: its handlers are still there when that thread gets to them."""
+    slow = house.compile("exits.c", "-shared", "-fPIC", "-DLIBRARY", output="libslow.so")
+    house.run(house.compile("exits.c", slow))
+    assert not house.stderr, house.stderr
+
+
 def daemon(house):
     """What was counted before daemon(3) is in the parent's file, what its child counts in its own."""
     def check(program, **options):

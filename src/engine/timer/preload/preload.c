@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "base/at_fork.h"
 #include "engine/timer/inside/guest.h"
 #include "engine/inside/inside.h"
 #include "engine/inside/signals.h"
@@ -309,7 +310,7 @@ __attribute__((constructor)) static void begin(void)
 		guest_init(&guest, handoff);
 		look(0);
 		start();
-		(void)pthread_atfork(prepare_fork, forked_parent, forked_child);
+		(void)at_fork(prepare_fork, forked_parent, forked_child);
 	}
 	errno = code;
 }
