@@ -76,7 +76,10 @@ def run_in_directory(case):
 def main():
     # Meson ends a test that hangs with SIGTERM; its directory is removed all the same.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup(1) ignores it for all that it starts
+    # nohup(1) ignores the first for all that it starts, a shell the others for what is in the background.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     cases = load_cases(sys.argv[1], sys.argv[2:])
     failures = 0
     print(f"1..{len(cases)}", flush=True)

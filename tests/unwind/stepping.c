@@ -310,7 +310,7 @@ static void load_stack(uint64_t sp)
 
 static int resume(int signal)
 {
-	int status;
+	int status = 0;
 
 	if (ptrace(PTRACE_SINGLESTEP, all.pid, 0, (void *)(intptr_t)signal) ||
 	    waitpid(all.pid, &status, 0) != all.pid)
