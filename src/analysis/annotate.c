@@ -65,17 +65,18 @@ static int collect_hits(struct build *build)
 	const struct profile *profile = build->profile;
 	uint32_t object = build->subjects->items[build->number].object;
 	uint64_t *shifts = calloc(profile->mapping_count + 1, sizeof(*shifts));
-	int r = shifts ? opened_shifts(profile, build->subjects->objects, object, shifts) : -ENOMEM;
+	int ret =
+		shifts ? opened_shifts(profile, build->subjects->objects, object, shifts) : -ENOMEM;
 
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++) {
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
 		const struct profile_location *location = &profile->locations[cell->location];
 
 		build->annotation->total += cell->ticks;
 		if (build->subjects->of_locations[cell->location] != build->number)
 			continue;
-		r = ARRAY_RESERVE(build->hits, build->hit_capacity, build->hit_count + 1);
-		if (r >= 0)
+		ret = ARRAY_RESERVE(build->hits, build->hit_capacity, build->hit_count + 1);
+		if (ret >= 0)
 			build->hits[build->hit_count++] = (struct hit){
 				.address = location->address + shifts[location->mapping],
 				.ticks = cell->ticks,
@@ -85,7 +86,7 @@ static int collect_hits(struct build *build)
 	}
 	free(shifts);
 	join_hits(build);
-	return r;
+	return ret;
 }
 
 /* ---- which code ---- */
@@ -109,14 +110,14 @@ static int choose_function(struct build *build)
 	uint64_t best = 0, ticks;
 
 	for (size_t i = 0; i < build->hit_count; i++) {
-		int r;
+		int ret;
 
 		if (build->hits[i].address < function.end)
 			continue;
-		r = code_function_at(build->opened.code, build->hits[i].address, &function);
-		if (r < 0)
-			return r;
-		if (!r)
+		ret = code_function_at(build->opened.code, build->hits[i].address, &function);
+		if (ret < 0)
+			return ret;
+		if (!ret)
 			continue;
 		ticks = asked_within(build, function.start, function.end);
 		if (ticks <= best)
@@ -162,7 +163,7 @@ static int disassemble(struct build *build)
 	int machine = code_machine(build->opened.code);
 	const char *why = disasm_why_not(machine);
 	const uint8_t *bytes = NULL;
-	int r;
+	int ret;
 
 	if (!why && !size)
 		why = "no symbol says where the function begins and ends";
@@ -173,9 +174,9 @@ static int disassemble(struct build *build)
 		why = bytes ? NULL : "the file does not have its bytes";
 	}
 	if (!why) {
-		r = disasm_run(machine, bytes, size, annotation->start, add_row, annotation);
-		if (r != -EIO)
-			return r;
+		ret = disasm_run(machine, bytes, size, annotation->start, add_row, annotation);
+		if (ret != -EIO)
+			return ret;
 		why = "the program that reads its instructions failed";
 	}
 	give_up_code(build, why);
@@ -185,13 +186,13 @@ static int disassemble(struct build *build)
 static int add_bare_rows(struct build *build)
 {
 	struct instruction instruction = {0};
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < build->hit_count && !r; i++) {
+	for (size_t i = 0; i < build->hit_count && !ret; i++) {
 		instruction.address = build->hits[i].address;
-		r = add_row(build->annotation, &instruction);
+		ret = add_row(build->annotation, &instruction);
 	}
-	return r;
+	return ret;
 }
 
 static int charge_rows(struct build *build)
@@ -221,18 +222,18 @@ static int charge_rows(struct build *build)
 
 static int make_rows(struct build *build)
 {
-	int r = 0;
+	int ret = 0;
 
 	if (build->opened.code) {
-		r = choose_function(build);
-		if (!r)
-			r = disassemble(build);
+		ret = choose_function(build);
+		if (!ret)
+			ret = disassemble(build);
 	} else {
 		give_up_code(build, build->opened.why);
 	}
-	if (!r && !build->annotation->row_count)
-		r = add_bare_rows(build);
-	return r ? r : charge_rows(build);
+	if (!ret && !build->annotation->row_count)
+		ret = add_bare_rows(build);
+	return ret ? ret : charge_rows(build);
 }
 
 /* ---- all of it ---- */
@@ -244,14 +245,14 @@ static const char *subject_name(struct build *build)
 		.kind = LOCATION_ADDRESS, .mapping = subject->object, .address = subject->address};
 	char *bare;
 	uint32_t id;
-	int r;
+	int ret;
 
 	if (subject->function)
 		return profile_text(build->profile, subject->function);
 	bare = names_bare(build->profile, &location);
-	r = bare ? strings_add(build->annotation->texts, bare, strlen(bare), &id) : -ENOMEM;
+	ret = bare ? strings_add(build->annotation->texts, bare, strlen(bare), &id) : -ENOMEM;
 	free(bare);
-	return r ? NULL : strings_get(build->annotation->texts, id);
+	return ret ? NULL : strings_get(build->annotation->texts, id);
 }
 
 static int fill_head(struct build *build)
@@ -278,37 +279,37 @@ static int fill(struct build *build, struct symbols *symbols)
 {
 	struct annotation *annotation = build->annotation;
 	uint32_t object = build->subjects->items[build->number].object;
-	int r = fill_head(build);
+	int ret = fill_head(build);
 
-	if (!r)
-		r = opened_open(build->profile, object, &build->opened);
-	if (!r)
-		r = collect_hits(build);
-	if (!r)
-		r = make_rows(build);
-	if (!r && !*annotation->why_no_code) {
-		r = annotate_flow(annotation, build->opened.code);
+	if (!ret)
+		ret = opened_open(build->profile, object, &build->opened);
+	if (!ret)
+		ret = collect_hits(build);
+	if (!ret)
+		ret = make_rows(build);
+	if (!ret && !*annotation->why_no_code) {
+		ret = annotate_flow(annotation, build->opened.code);
 		if (!annotation->is_precise)
 			annotate_skids(annotation->rows, annotation->row_count);
 	}
-	return r ? r : annotate_lines(annotation, object, build->locations, symbols);
+	return ret ? ret : annotate_lines(annotation, object, build->locations, symbols);
 }
 
 int annotate(const struct profile *profile, const struct subjects *subjects, uint32_t number,
 	     struct symbols *symbols, struct annotation **ret_annotation)
 {
 	struct build build = {.profile = profile, .subjects = subjects, .number = number};
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	build.annotation = calloc(1, sizeof(*build.annotation));
 	if (build.annotation)
-		r = fill(&build, symbols);
+		ret = fill(&build, symbols);
 	opened_done(&build.opened);
 	free(build.hits);
 	free(build.locations);
-	if (r) {
+	if (ret) {
 		annotation_free(build.annotation);
-		return r;
+		return ret;
 	}
 	*ret_annotation = build.annotation;
 	return 0;

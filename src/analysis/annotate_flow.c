@@ -36,43 +36,43 @@ static int name_callee(struct annotation *annotation, struct code *code, struct 
 	struct code_function function;
 	char text[512];
 	uint32_t id;
-	int r;
+	int ret;
 
 	if (!row->instruction.has_target ||
 	    (target >= annotation->start && target < annotation->end))
 		return 0;
-	r = code_function_at(code, target, &function);
-	if (r <= 0)
-		return r;
+	ret = code_function_at(code, target, &function);
+	if (ret <= 0)
+		return ret;
 	(void)snprintf(text, sizeof(text),
 		       target == function.start ? "%.400s" : "%.400s+0x%" PRIx64, function.name,
 		       target - function.start);
-	r = strings_add(annotation->texts, text, strlen(text), &id);
+	ret = strings_add(annotation->texts, text, strlen(text), &id);
 	row->callee = strings_get(annotation->texts, id);
-	return r;
+	return ret;
 }
 
 int annotate_flow(struct annotation *annotation, struct code *code)
 {
 	uint32_t count = (uint32_t)annotation->row_count;
 	uint64_t *ticks = calloc(annotation->row_count + 1, sizeof(*ticks));
-	int r = 0;
+	int ret = 0;
 
 	annotation->steps = calloc(annotation->row_count + 1, sizeof(*annotation->steps));
 	if (!ticks || !annotation->steps)
-		r = -ENOMEM;
-	for (uint32_t i = 0; i < count && !r; i++) {
+		ret = -ENOMEM;
+	for (uint32_t i = 0; i < count && !ret; i++) {
 		const struct instruction *instruction = &annotation->rows[i].instruction;
 
 		ticks[i] = annotation->rows[i].ticks;
 		annotation->steps[i] =
 			(struct step){instruction->flow, target_of(annotation, instruction)};
-		r = name_callee(annotation, code, &annotation->rows[i]);
+		ret = name_callee(annotation, code, &annotation->rows[i]);
 	}
-	if (!r)
-		r = loops_find(annotation->steps, ticks, count, &annotation->loops);
+	if (!ret)
+		ret = loops_find(annotation->steps, ticks, count, &annotation->loops);
 	free(ticks);
-	return r;
+	return ret;
 }
 
 bool annotate_is_precise(const char *event)

@@ -19,18 +19,19 @@ static int add_file(struct lines *lines, const char *path, uint32_t *ret_file)
 {
 	struct annotation *annotation = lines->annotation;
 	uint32_t id;
-	int r = strings_add(annotation->texts, path, strlen(path), &id);
+	int ret = strings_add(annotation->texts, path, strlen(path), &id);
 	struct key key = {{id}};
 
-	if (!r)
-		r = keyset_add(&lines->files, &key, ret_file);
-	if (r <= 0)
-		return r;
-	r = ARRAY_RESERVE(annotation->files, annotation->file_capacity, annotation->file_count + 1);
-	if (!r)
+	if (!ret)
+		ret = keyset_add(&lines->files, &key, ret_file);
+	if (ret <= 0)
+		return ret;
+	ret = ARRAY_RESERVE(annotation->files, annotation->file_capacity,
+			    annotation->file_count + 1);
+	if (!ret)
 		annotation->files[annotation->file_count++] =
 			(struct annotated_file){.path = strings_get(annotation->texts, id)};
-	return r;
+	return ret;
 }
 
 static int add_line(struct lines *lines, const char *path, uint32_t number, uint32_t *ret_line)
@@ -38,18 +39,19 @@ static int add_line(struct lines *lines, const char *path, uint32_t number, uint
 	struct annotation *annotation = lines->annotation;
 	struct key key = {{0, *path ? number : 0}};
 	uint32_t file;
-	int r = add_file(lines, path, &file);
+	int ret = add_file(lines, path, &file);
 
 	key.words[0] = file;
-	if (!r)
-		r = keyset_add(&lines->keys, &key, ret_line);
-	if (r <= 0)
-		return r;
-	r = ARRAY_RESERVE(annotation->lines, annotation->line_capacity, annotation->line_count + 1);
-	if (!r)
+	if (!ret)
+		ret = keyset_add(&lines->keys, &key, ret_line);
+	if (ret <= 0)
+		return ret;
+	ret = ARRAY_RESERVE(annotation->lines, annotation->line_capacity,
+			    annotation->line_count + 1);
+	if (!ret)
 		annotation->lines[annotation->line_count++] = (struct annotated_line){
 			.file = file, .number = (uint32_t)key.words[1], .first_row = ANNOTATE_NONE};
-	return r;
+	return ret;
 }
 
 /* Where the function is declared is a line of its own, so that a listing begins with its head. */
@@ -63,11 +65,11 @@ static int add_declaration(struct lines *lines, const char *path, uint32_t numbe
 static int keep_inlined(struct lines *lines, const char *name, struct annotated_row *row)
 {
 	uint32_t id;
-	int r = strings_add(lines->annotation->texts, name, strlen(name), &id);
+	int ret = strings_add(lines->annotation->texts, name, strlen(name), &id);
 
-	if (!r)
+	if (!ret)
 		row->inlined = strings_get(lines->annotation->texts, id);
-	return r;
+	return ret;
 }
 
 static int take_place(void *context, size_t index, const struct symbol_place *place)
@@ -75,14 +77,15 @@ static int take_place(void *context, size_t index, const struct symbol_place *pl
 	struct lines *lines = context;
 	const struct symbol_frame *inner = &place->frames[0];
 	const struct symbol_frame *outer = &place->frames[place->frame_count - 1];
-	int r = 0;
+	int ret = 0;
 
 	if (!index)
-		r = add_declaration(lines, outer->file, outer->start_line);
-	if (!r && place->frame_count > 1)
-		r = keep_inlined(lines, inner->function, &lines->annotation->rows[index]);
-	return r ? r
-		 : add_line(lines, inner->file, inner->line, &lines->annotation->rows[index].line);
+		ret = add_declaration(lines, outer->file, outer->start_line);
+	if (!ret && place->frame_count > 1)
+		ret = keep_inlined(lines, inner->function, &lines->annotation->rows[index]);
+	return ret ? ret
+		   : add_line(lines, inner->file, inner->line,
+			      &lines->annotation->rows[index].line);
 }
 
 static int ask_symbols(struct lines *lines, const struct profile_mapping *mapping,
@@ -95,15 +98,15 @@ static int ask_symbols(struct lines *lines, const struct profile_mapping *mappin
 		.build_id = profile_text(annotation->profile, mapping->build_id),
 	};
 	uint64_t *addresses = calloc(annotation->row_count + 1, sizeof(*addresses));
-	int r;
+	int ret;
 
 	if (!addresses)
 		return -ENOMEM;
 	for (size_t i = 0; i < annotation->row_count; i++)
 		addresses[i] = annotation->rows[i].instruction.address;
-	r = symbols_name(symbols, &object, addresses, annotation->row_count, take_place, lines);
+	ret = symbols_name(symbols, &object, addresses, annotation->row_count, take_place, lines);
 	free(addresses);
-	return r;
+	return ret;
 }
 
 /* What the profile itself has of one row. */
@@ -114,7 +117,7 @@ static int ask_location(struct lines *lines, uint32_t row, uint32_t number)
 	const struct profile_location *location;
 	const struct profile_line *inner, *outer;
 	const struct profile_function *function;
-	int r;
+	int ret;
 
 	location = number == ANNOTATE_NONE ? NULL : &profile->locations[number];
 	if (!location || !location->line_count)
@@ -122,20 +125,21 @@ static int ask_location(struct lines *lines, uint32_t row, uint32_t number)
 	inner = &profile->lines[location->first_line];
 	outer = &profile->lines[location->first_line + location->line_count - 1];
 	function = &profile->functions[outer->function];
-	r = add_declaration(lines, profile_text(profile, function->file), function->start_line);
+	ret = add_declaration(lines, profile_text(profile, function->file), function->start_line);
 	function = &profile->functions[inner->function];
 	if (inner != outer)
 		lines->annotation->rows[row].inlined = profile_text(profile, function->name);
-	return r ? r : add_line(lines, profile_text(profile, function->file), inner->line, line);
+	return ret ? ret
+		   : add_line(lines, profile_text(profile, function->file), inner->line, line);
 }
 
 static int ask_profile(struct lines *lines, const uint32_t *locations)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < lines->annotation->row_count && !r; i++)
-		r = ask_location(lines, i, locations[i]);
-	return r;
+	for (uint32_t i = 0; i < lines->annotation->row_count && !ret; i++)
+		ret = ask_location(lines, i, locations[i]);
+	return ret;
 }
 
 static void charge(struct annotation *annotation)
@@ -249,36 +253,36 @@ static int64_t mtime_of(const char *path)
 static int read_sources(struct annotation *annotation)
 {
 	int64_t built = mtime_of(annotation->path);
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < annotation->file_count && !r; i++) {
+	for (size_t i = 0; i < annotation->file_count && !ret; i++) {
 		struct annotated_file *file = &annotation->files[i];
 
 		if (!*file->path)
 			continue;
-		r = source_file_read(file->path, &file->source);
+		ret = source_file_read(file->path, &file->source);
 		file->is_newer = file->source.state == SOURCE_READ && file->source.mtime_ns > built;
 	}
-	return r;
+	return ret;
 }
 
 int annotate_lines(struct annotation *annotation, uint32_t mapping, const uint32_t *locations,
 		   struct symbols *symbols)
 {
 	struct lines lines = {.annotation = annotation};
-	int r;
+	int ret;
 
 	if (*annotation->why_no_code)
-		r = ask_profile(&lines, locations);
+		ret = ask_profile(&lines, locations);
 	else
-		r = ask_symbols(&lines, &annotation->profile->mappings[mapping], symbols);
+		ret = ask_symbols(&lines, &annotation->profile->mappings[mapping], symbols);
 	keyset_done(&lines.files);
 	keyset_done(&lines.keys);
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	charge(annotation);
-	r = sort_files(annotation);
-	if (!r)
-		r = sort_lines(annotation);
-	return r ? r : read_sources(annotation);
+	ret = sort_files(annotation);
+	if (!ret)
+		ret = sort_lines(annotation);
+	return ret ? ret : read_sources(annotation);
 }

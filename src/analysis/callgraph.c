@@ -78,16 +78,16 @@ static int node_of(struct builder *builder, uint32_t index, uint32_t *ret_node)
 	const struct profile_location *location = &builder->profile->locations[index];
 	uint32_t *known = &builder->graph->locations[index];
 	struct key key;
-	int r = 0;
+	int ret = 0;
 
 	if (*known == CALLGRAPH_NONE) {
 		key = node_key(builder, location);
-		r = keyset_add(&builder->nodes, &key, known);
-		if (r > 0)
-			r = add_node(builder, location);
+		ret = keyset_add(&builder->nodes, &key, known);
+		if (ret > 0)
+			ret = add_node(builder, location);
 	}
 	*ret_node = *known;
-	return r;
+	return ret;
 }
 
 /* Where LOCATION is in a function that was inlined, the ticks are its too. */
@@ -99,16 +99,16 @@ static int add_inlined(struct builder *builder, const struct profile_location *l
 	const struct profile_function *function = profile_inlined_at(profile, location);
 	uint32_t name, number;
 	struct key key;
-	int r;
+	int ret;
 
 	if (!function)
 		return 0;
 	name = function->name;
 	key = (struct key){{(uint64_t)node << 32 | name}};
-	r = keyset_add(&builder->inlined, &key, &number);
-	if (r < 0 || ARRAY_RESERVE(graph->inlined, builder->inlined_capacity, number + 1))
+	ret = keyset_add(&builder->inlined, &key, &number);
+	if (ret < 0 || ARRAY_RESERVE(graph->inlined, builder->inlined_capacity, number + 1))
 		return -ENOMEM;
-	if (r > 0)
+	if (ret > 0)
 		graph->inlined[graph->inlined_count++] = (struct callgraph_inlined){
 			.node = node, .name = profile_text(profile, name)};
 	graph->inlined[number].ticks = ticks_add(graph->inlined[number].ticks, ticks);
@@ -119,13 +119,13 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 {
 	struct callgraph *graph = builder->graph;
 	uint32_t node;
-	int r;
+	int ret;
 
 	if (!cell->ticks)
 		return 0;
-	r = node_of(builder, cell->location, &node);
-	if (r < 0)
-		return r;
+	ret = node_of(builder, cell->location, &node);
+	if (ret < 0)
+		return ret;
 	graph->nodes[node].ticks = ticks_add(graph->nodes[node].ticks, cell->ticks);
 	graph->ticks = ticks_add(graph->ticks, cell->ticks);
 	return add_inlined(builder, &builder->profile->locations[cell->location], node,
@@ -137,11 +137,11 @@ static int add_arc(struct builder *builder, uint32_t caller, uint32_t callee, ui
 	struct callgraph *graph = builder->graph;
 	struct key key = {{(uint64_t)caller << 32 | callee}};
 	uint32_t number;
-	int r = keyset_add(&builder->arcs, &key, &number);
+	int ret = keyset_add(&builder->arcs, &key, &number);
 
-	if (r < 0 || ARRAY_RESERVE(graph->arcs, builder->arc_capacity, number + 1))
+	if (ret < 0 || ARRAY_RESERVE(graph->arcs, builder->arc_capacity, number + 1))
 		return -ENOMEM;
-	if (r > 0)
+	if (ret > 0)
 		graph->arcs[graph->arc_count++] =
 			(struct callgraph_arc){.caller = caller, .callee = callee};
 	graph->arcs[number].count = ticks_add(graph->arcs[number].count, count);
@@ -153,12 +153,12 @@ static int add_call(struct builder *builder, const struct profile_call *call)
 	struct callgraph *graph = builder->graph;
 	uint32_t caller = CALLGRAPH_NONE, callee;
 	struct callgraph_node *called;
-	int r = node_of(builder, call->callee, &callee);
+	int ret = node_of(builder, call->callee, &callee);
 
-	if (r >= 0 && call->caller != PROFILE_NO_CALLER)
-		r = node_of(builder, call->caller, &caller);
-	if (r < 0)
-		return r;
+	if (ret >= 0 && call->caller != PROFILE_NO_CALLER)
+		ret = node_of(builder, call->caller, &caller);
+	if (ret < 0)
+		return ret;
 	graph->calls = ticks_add(graph->calls, call->count);
 	called = &graph->nodes[callee];
 	if (caller == callee) {
@@ -175,14 +175,14 @@ static int add_call(struct builder *builder, const struct profile_call *call)
 static int add_all(struct builder *builder)
 {
 	const struct profile *profile = builder->profile;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
-		r = add_cell(builder, &profile->cells[i]);
-	for (size_t i = 0; i < profile->call_count && r >= 0; i++)
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+		ret = add_cell(builder, &profile->cells[i]);
+	for (size_t i = 0; i < profile->call_count && ret >= 0; i++)
 		if (profile->calls[i].count)
-			r = add_call(builder, &profile->calls[i]);
-	return r;
+			ret = add_call(builder, &profile->calls[i]);
+	return ret;
 }
 
 /* ---- an order of their own ---- */
@@ -259,41 +259,41 @@ static int put_in_order(struct callgraph *graph, size_t locations)
 	size_t room = graph->node_count + 1;
 	struct callgraph_node *sorted = calloc(room, sizeof(*sorted));
 	uint32_t *order = calloc(room, sizeof(*order)), *rank = calloc(room, sizeof(*rank));
-	int r = sorted && order && rank ? 0 : -ENOMEM;
+	int ret = sorted && order && rank ? 0 : -ENOMEM;
 
-	if (r >= 0)
+	if (ret >= 0)
 		renumber(graph, locations, order, rank, sorted);
 	link_inlined(graph);
 	free(sorted);
 	free(order);
 	free(rank);
-	return r;
+	return ret;
 }
 
 int callgraph_build(const struct profile *profile, struct callgraph **ret_graph)
 {
 	struct builder builder = {.profile = profile, .graph = calloc(1, sizeof(struct callgraph))};
 	size_t count = profile->location_count, bytes = (count + 1) * sizeof(uint32_t);
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	builder.objects = place_objects(profile);
 	if (builder.graph)
 		builder.graph->locations = malloc(bytes);
 	if (builder.graph && builder.objects && builder.graph->locations) {
 		memset(builder.graph->locations, 0xff, bytes);
-		r = add_all(&builder);
-		r = r < 0 ? r : put_in_order(builder.graph, count);
-		r = r < 0 ? r : callgraph_settle(builder.graph);
+		ret = add_all(&builder);
+		ret = ret < 0 ? ret : put_in_order(builder.graph, count);
+		ret = ret < 0 ? ret : callgraph_settle(builder.graph);
 	}
 	free(builder.objects);
 	keyset_done(&builder.nodes);
 	keyset_done(&builder.arcs);
 	keyset_done(&builder.inlined);
-	if (r < 0)
+	if (ret < 0)
 		(void)callgraph_free(builder.graph);
 	else
 		*ret_graph = builder.graph;
-	return r;
+	return ret;
 }
 
 struct callgraph *callgraph_free(struct callgraph *graph)

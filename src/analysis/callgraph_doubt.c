@@ -40,14 +40,14 @@ struct doubts *doubts_free(struct doubts *doubts)
 static int sum_of(struct doubts *doubts, const struct callgraph_node *node, uint32_t *ret_sum)
 {
 	char *key;
-	int length = asprintf(&key, "%s, %s", node->path, node->name), r;
+	int length = asprintf(&key, "%s, %s", node->path, node->name), ret;
 
 	if (length < 0)
 		return -ENOMEM;
-	r = strings_add(doubts->names, key, (size_t)length, ret_sum);
+	ret = strings_add(doubts->names, key, (size_t)length, ret_sum);
 	free(key);
 	--*ret_sum;
-	if (r < 0 || ARRAY_RESERVE(doubts->sums, doubts->sum_capacity, *ret_sum + 1))
+	if (ret < 0 || ARRAY_RESERVE(doubts->sums, doubts->sum_capacity, *ret_sum + 1))
 		return -ENOMEM;
 	if (*ret_sum == doubts->sum_count)
 		doubts->sums[doubts->sum_count++] = (struct doubt_sum){.least_calls = UINT64_MAX};
@@ -57,9 +57,9 @@ static int sum_of(struct doubts *doubts, const struct callgraph_node *node, uint
 /* A run in which nobody called it says nothing. */
 int doubts_add(struct doubts *doubts, const struct callgraph *run)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < run->node_count && r >= 0; i++) {
+	for (size_t i = 0; i < run->node_count && ret >= 0; i++) {
 		const struct callgraph_node *node = &run->nodes[i];
 		uint64_t calls = ticks_add(node->calls, node->self_calls);
 		struct doubt_sum *sum;
@@ -68,9 +68,9 @@ int doubts_add(struct doubts *doubts, const struct callgraph *run)
 
 		if (!calls)
 			continue;
-		r = sum_of(doubts, node, &number);
-		if (r < 0)
-			return r;
+		ret = sum_of(doubts, node, &number);
+		if (ret < 0)
+			return ret;
 		sum = &doubts->sums[number];
 		cost = (double)node->ticks / (double)calls;
 		sum->ticks = ticks_add(sum->ticks, node->ticks);
@@ -81,7 +81,7 @@ int doubts_add(struct doubts *doubts, const struct callgraph *run)
 		sum->most = cost > sum->most ? cost : sum->most;
 		sum->runs++;
 	}
-	return r;
+	return ret;
 }
 
 /* A standard normal variable as far out as CHI_SQUARE of DEGREES is. */
@@ -151,13 +151,13 @@ static int compare(const void *left, const void *right)
 
 int doubts_settle(struct doubts *doubts, const struct callgraph *graph)
 {
-	int r = 0;
+	int ret = 0;
 
 	doubts->items = calloc(graph->node_count + 1, sizeof(*doubts->items));
 	if (!doubts->items)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < graph->node_count && r >= 0; i++)
-		r = consider(doubts, graph, i);
+	for (uint32_t i = 0; i < graph->node_count && ret >= 0; i++)
+		ret = consider(doubts, graph, i);
 	ARRAY_SORT(doubts->items, doubts->count, compare);
-	return r;
+	return ret;
 }

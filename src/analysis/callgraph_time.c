@@ -191,11 +191,11 @@ static int walk_all(struct callgraph *graph)
 		.open = calloc(room, sizeof(*walk.open)),
 		.path = calloc(room, sizeof(*walk.path)),
 	};
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	if (walk.order && walk.lowest && walk.next && walk.is_open && walk.open && walk.path)
-		r = 0;
-	for (uint32_t i = 0; i < graph->node_count && r >= 0; i++)
+		ret = 0;
+	for (uint32_t i = 0; i < graph->node_count && ret >= 0; i++)
 		if (!walk.order[i])
 			walk_from(&walk, i);
 	free(walk.order);
@@ -204,7 +204,7 @@ static int walk_all(struct callgraph *graph)
 	free(walk.is_open);
 	free(walk.open);
 	free(walk.path);
-	return r;
+	return ret;
 }
 
 /* ---- who calls whom ---- */

@@ -220,25 +220,25 @@ static int compare_all(struct differ *differ)
 	struct diff *diff = differ->diff;
 	struct test *tests = calloc(diff->row_count + 1, sizeof(*tests));
 	double *values = calloc(differ->run_count + 1, sizeof(*values));
-	int r = tests && values ? 0 : -ENOMEM;
+	int ret = tests && values ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !r && i < diff->row_count; i++)
+	for (size_t i = 0; !ret && i < diff->row_count; i++)
 		compare_row(differ, i, values, &tests[i]);
-	if (!r && differ->run_count < 3 && !differ->options->sampling_alone)
-		r = diff_single(differ->diff, tests);
-	if (!r) {
+	if (!ret && differ->run_count < 3 && !differ->options->sampling_alone)
+		ret = diff_single(differ->diff, tests);
+	if (!ret) {
 		compare_totals(differ, values);
-		r = significance_adjust(tests, diff->row_count);
+		ret = significance_adjust(tests, diff->row_count);
 	}
-	for (size_t i = 0; r >= 0 && i < diff->row_count; i++) {
+	for (size_t i = 0; ret >= 0 && i < diff->row_count; i++) {
 		diff->rows[i].probability = tests[i].adjusted;
 		diff->rows[i].significant = tests[i].adjusted <= SIGNIFICANCE_LEVEL;
 		diff->rows[i].match = match_of(&diff->rows[i]);
 	}
-	diff->compared = r > 0 ? (size_t)r : 0;
+	diff->compared = ret > 0 ? (size_t)ret : 0;
 	free(tests);
 	free(values);
-	return r < 0 ? r : 0;
+	return ret < 0 ? ret : 0;
 }
 
 /* ---- order ---- */
@@ -265,24 +265,24 @@ static int compare_rows(const void *left, const void *right)
 static int build(struct differ *differ, struct error *reterr)
 {
 	struct diff *diff = differ->diff;
-	int r = check_event(differ, reterr);
+	int ret = check_event(differ, reterr);
 
-	r = r ? r : check_periods(differ, reterr);
-	r = r ? r : diff_rows_build(differ);
-	if (r)
-		return r;
+	ret = ret ? ret : check_periods(differ, reterr);
+	ret = ret ? ret : diff_rows_build(differ);
+	if (ret)
+		return ret;
 	add_totals(differ);
-	r = check_totals(diff, reterr);
-	if (r)
-		return r;
+	ret = check_totals(diff, reterr);
+	if (ret)
+		return ret;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		diff->totals[side].value = side_value(differ, (enum diff_side)side);
 	if (diff->by == TABLE_BY_FUNCTION)
 		diff_rows_move(differ);
-	r = compare_all(differ);
-	if (!r)
+	ret = compare_all(differ);
+	if (!ret)
 		ARRAY_SORT(diff->rows, diff->row_count, compare_rows);
-	return r;
+	return ret;
 }
 
 static int make_room(struct differ *differ)
@@ -323,24 +323,24 @@ int diff_build(const struct diff_profiles sides[DIFF_SIDES], const struct diff_o
 		.run_count = sides[DIFF_BEFORE].count + sides[DIFF_AFTER].count,
 	};
 	regex_t regex;
-	int r = 0;
+	int ret = 0;
 
 	if (options->function) {
-		r = table_compile_function(options->function, &regex, reterr);
-		if (r)
-			return r;
+		ret = table_compile_function(options->function, &regex, reterr);
+		if (ret)
+			return ret;
 		differ.function = &regex;
 	}
-	r = make_room(&differ);
-	r = r ? r : build(&differ, reterr);
+	ret = make_room(&differ);
+	ret = ret ? ret : build(&differ, reterr);
 	clear_away(&differ);
 	if (differ.function)
 		regfree(&regex);
-	if (r)
+	if (ret)
 		(void)diff_free(differ.diff);
 	else
 		*ret_diff = differ.diff;
-	return r;
+	return ret;
 }
 
 struct diff *diff_free(struct diff *diff)

@@ -25,15 +25,15 @@ static int find_row(const struct differ *differ, const struct diff_object *objec
 		    const struct diff_spot *spot, uint32_t *ret_row)
 {
 	char *key;
-	int r = diff_rows_key(differ, object, spot, &key);
+	int ret = diff_rows_key(differ, object, spot, &key);
 
-	if (r < 0)
-		return r;
-	r = strings_find(differ->keys, key, strlen(key), ret_row) ? 0 : -ENOENT;
+	if (ret < 0)
+		return ret;
+	ret = strings_find(differ->keys, key, strlen(key), ret_row) ? 0 : -ENOENT;
 	free(key);
-	if (!r)
+	if (!ret)
 		--*ret_row;
-	return r;
+	return ret;
 }
 
 /* One frame of a location, which was inlined INTO a function. */
@@ -42,11 +42,11 @@ static int add_frame(struct differ *differ, enum diff_side side, const struct di
 {
 	struct diff_part *part;
 	uint32_t row, id;
-	int r = find_row(differ, object, spot, &row);
+	int ret = find_row(differ, object, spot, &row);
 
-	if (r == -ENOENT)
+	if (ret == -ENOENT)
 		return 0;
-	if (r < 0 || strings_add(differ->diff->strings, into, strlen(into), &id))
+	if (ret < 0 || strings_add(differ->diff->strings, into, strlen(into), &id))
 		return -ENOMEM;
 	part = &differ->diff->rows[row].parts[side];
 	part->inlined = ticks_add(part->inlined, ticks);
@@ -64,13 +64,13 @@ static int add_cell(struct differ *differ, size_t run, const struct profile_cell
 	const struct profile_line *lines = &profile->lines[location->first_line];
 	const struct diff_object *object;
 	uint32_t frames;
-	int r = 0;
+	int ret = 0;
 
 	if (!cell->ticks || !profile_inlined_at(profile, location))
 		return 0;
 	object = &differ->objects.items[differ->numbers[run][location->mapping]];
 	frames = differ->diff->by == TABLE_BY_LINE ? 1 : location->line_count - 1;
-	for (uint32_t i = 0; i < frames && r >= 0; i++) {
+	for (uint32_t i = 0; i < frames && ret >= 0; i++) {
 		const struct profile_function *function = &profile->functions[lines[i].function];
 		const struct diff_spot spot = {
 			.function = profile_text(profile, function->name),
@@ -79,21 +79,21 @@ static int add_cell(struct differ *differ, size_t run, const struct profile_cell
 		};
 
 		if (function->name != outer->name)
-			r = add_frame(differ, side, object, &spot,
-				      profile_text(profile, outer->name), cell->ticks);
+			ret = add_frame(differ, side, object, &spot,
+					profile_text(profile, outer->name), cell->ticks);
 	}
-	return r;
+	return ret;
 }
 
 int diff_inlined_add(struct differ *differ, size_t run)
 {
 	enum diff_side side;
 	const struct profile *profile = differ_run(differ, run, &side);
-	int r = 0;
+	int ret = 0;
 
 	if (differ->diff->by == TABLE_BY_OBJECT)
 		return 0;
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
-		r = add_cell(differ, run, &profile->cells[i]);
-	return r;
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+		ret = add_cell(differ, run, &profile->cells[i]);
+	return ret;
 }

@@ -24,15 +24,15 @@ static int add_object(struct diff_objects *objects, const struct profile *profil
 	const char *build_id = profile_text(profile, mapping->build_id);
 	struct diff_object object = {.class = mapping->class};
 	struct key key;
-	int r;
+	int ret;
 
 	if (strings_add(objects->strings, path, path_length(mapping, path), &object.path) ||
 	    strings_add(objects->strings, build_id, strlen(build_id), &object.build_id))
 		return -ENOMEM;
 	key = (struct key){{object.build_id, object.path, object.class}};
-	r = keyset_add(&objects->keys, &key, ret_number);
-	if (r <= 0)
-		return r;
+	ret = keyset_add(&objects->keys, &key, ret_number);
+	if (ret <= 0)
+		return ret;
 	if (ARRAY_RESERVE(objects->items, objects->capacity, objects->count + 1))
 		return -ENOMEM;
 	object.same = *ret_number;
@@ -44,18 +44,18 @@ int diff_objects_add(struct diff_objects *objects, const struct profile *profile
 		     enum diff_side side, uint32_t **ret_numbers)
 {
 	uint32_t *numbers = calloc(profile->mapping_count + 1, sizeof(*numbers));
-	int r = numbers ? 0 : -ENOMEM;
+	int ret = numbers ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < profile->mapping_count && r >= 0; i++) {
-		r = add_object(objects, profile, &profile->mappings[i], &numbers[i]);
-		if (r >= 0)
+	for (size_t i = 0; i < profile->mapping_count && ret >= 0; i++) {
+		ret = add_object(objects, profile, &profile->mappings[i], &numbers[i]);
+		if (ret >= 0)
 			objects->items[numbers[i]].seen[side] = true;
 	}
-	if (r < 0)
+	if (ret < 0)
 		free(numbers);
 	else
 		*ret_numbers = numbers;
-	return r;
+	return ret;
 }
 
 /* What was one with HIGH is now one with LOW, and so is HIGH. */

@@ -81,14 +81,14 @@ static int learn_run(const struct differ *differ, size_t run, struct naming *nam
 
 	for (size_t i = 0; i < profile->location_count; i++) {
 		const struct profile_location *location = &profile->locations[i];
-		int r;
+		int ret;
 
 		if (!key_of_address(differ, run, profile, location, &key))
 			continue;
-		r = keyset_add(&naming->keys, &key, &number);
-		if (r < 0 || ARRAY_RESERVE(naming->items, naming->capacity, naming->keys.count))
+		ret = keyset_add(&naming->keys, &key, &number);
+		if (ret < 0 || ARRAY_RESERVE(naming->items, naming->capacity, naming->keys.count))
 			return -ENOMEM;
-		if (r > 0 || is_better(&naming->items[number], profile, location))
+		if (ret > 0 || is_better(&naming->items[number], profile, location))
 			naming->items[number] = (struct named){profile, location};
 	}
 	return 0;
@@ -99,13 +99,13 @@ static int find_names(const struct differ *differ, size_t run, struct naming *na
 {
 	struct key key;
 	uint32_t number;
-	int r;
+	int ret;
 
 	if (!key_of_address(differ, run, *profile, *location, &key))
 		return 0;
-	r = keyset_add(&naming->keys, &key, &number);
-	if (r < 0)
-		return r;
+	ret = keyset_add(&naming->keys, &key, &number);
+	if (ret < 0)
+		return ret;
 	*profile = naming->items[number].profile;
 	*location = naming->items[number].location;
 	return 0;
@@ -157,16 +157,16 @@ static int keep(struct differ *differ, const char *text, const char **ret_text)
 static int name_row(struct differ *differ, struct diff_row *row)
 {
 	char *text;
-	int r;
+	int ret;
 
 	row->name = differ->diff->by == TABLE_BY_OBJECT ? row->object : row->function;
 	if (differ->diff->by != TABLE_BY_LINE || !row->line)
 		return 0;
 	if (asprintf(&text, "%s:%u", names_base(row->file), row->line) < 0)
 		return -ENOMEM;
-	r = keep(differ, text, &row->name);
+	ret = keep(differ, text, &row->name);
 	free(text);
-	return r;
+	return ret;
 }
 
 /* The file is called what it is called after, where it is there after. */
@@ -228,14 +228,14 @@ static int find_row(struct differ *differ, const struct diff_object *object,
 		    const struct diff_spot *spot, uint32_t *ret_row)
 {
 	char *key;
-	int r = diff_rows_key(differ, object, spot, &key);
+	int ret = diff_rows_key(differ, object, spot, &key);
 
-	if (r < 0)
-		return r;
-	r = strings_add(differ->keys, key, strlen(key), ret_row);
+	if (ret < 0)
+		return ret;
+	ret = strings_add(differ->keys, key, strlen(key), ret_row);
 	free(key);
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	return --*ret_row < differ->diff->row_count ? 0 : add_row(differ, spot);
 }
 
@@ -265,25 +265,25 @@ static int find_meaning(struct differ *differ, size_t run, uint32_t index, struc
 	const struct profile_location *location = &profile->locations[index];
 	const struct diff_object *object;
 	struct diff_spot spot;
-	int r;
+	int ret;
 
 	object = &differ->objects.items[differ->numbers[run][location->mapping]];
-	r = find_names(differ, run, naming, &profile, &location);
-	if (r >= 0)
-		r = find_spot(differ, profile, location, &spot);
-	if (r < 0)
-		return r;
+	ret = find_names(differ, run, naming, &profile, &location);
+	if (ret >= 0)
+		ret = find_spot(differ, profile, location, &spot);
+	if (ret < 0)
+		return ret;
 	ret_meaning->row = NO_ROW;
 	if (is_wanted(differ, object, &spot)) {
-		r = find_row(differ, object, &spot, &ret_meaning->row);
-		if (r >= 0)
-			r = describe_object(differ, &differ->diff->rows[ret_meaning->row], side,
-					    object);
-		if (r >= 0)
-			r = name_row(differ, &differ->diff->rows[ret_meaning->row]);
+		ret = find_row(differ, object, &spot, &ret_meaning->row);
+		if (ret >= 0)
+			ret = describe_object(differ, &differ->diff->rows[ret_meaning->row], side,
+					      object);
+		if (ret >= 0)
+			ret = name_row(differ, &differ->diff->rows[ret_meaning->row]);
 	}
 	free(spot.owned);
-	return r;
+	return ret;
 }
 
 static void charge_row(struct differ *differ, size_t run, enum diff_side side,
@@ -301,11 +301,11 @@ static int add_cells(struct differ *differ, size_t run, struct naming *naming,
 {
 	enum diff_side side;
 	const struct profile *profile = differ_run(differ, run, &side);
-	int r = 0;
+	int ret = 0;
 
 	for (size_t i = 0; i < profile->location_count; i++)
 		meanings[i].row = NOT_YET;
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++) {
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
 		struct meaning *meaning = &meanings[cell->location];
 
@@ -313,11 +313,11 @@ static int add_cells(struct differ *differ, size_t run, struct naming *naming,
 			continue;
 		differ->run_ticks[run] = ticks_add(differ->run_ticks[run], cell->ticks);
 		if (meaning->row == NOT_YET)
-			r = find_meaning(differ, run, cell->location, naming, meaning);
-		if (r >= 0 && meaning->row != NO_ROW)
+			ret = find_meaning(differ, run, cell->location, naming, meaning);
+		if (ret >= 0 && meaning->row != NO_ROW)
 			charge_row(differ, run, side, meaning, cell->ticks);
 	}
-	return r;
+	return ret;
 }
 
 static int add_run(struct differ *differ, size_t run, struct naming *naming)
@@ -325,32 +325,32 @@ static int add_run(struct differ *differ, size_t run, struct naming *naming)
 	enum diff_side side;
 	const struct profile *profile = differ_run(differ, run, &side);
 	struct meaning *meanings = calloc(profile->location_count + 1, sizeof(*meanings));
-	int r = meanings ? add_cells(differ, run, naming, meanings) : -ENOMEM;
+	int ret = meanings ? add_cells(differ, run, naming, meanings) : -ENOMEM;
 
 	free(meanings);
-	return r;
+	return ret;
 }
 
 int diff_rows_build(struct differ *differ)
 {
 	struct naming naming = {.capacity = 0};
 	enum diff_side side;
-	int r = 0;
+	int ret = 0;
 
 	differ->objects.strings = differ->diff->strings;
-	for (size_t run = 0; run < differ->run_count && r >= 0; run++) {
+	for (size_t run = 0; run < differ->run_count && ret >= 0; run++) {
 		const struct profile *profile = differ_run(differ, run, &side);
 
-		r = diff_objects_add(&differ->objects, profile, side, &differ->numbers[run]);
+		ret = diff_objects_add(&differ->objects, profile, side, &differ->numbers[run]);
 	}
 	diff_objects_match(&differ->objects);
-	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
-		r = learn_run(differ, run, &naming);
-	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
-		r = add_run(differ, run, &naming);
-	for (size_t run = 0; run < differ->run_count && r >= 0; run++)
-		r = diff_inlined_add(differ, run);
+	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
+		ret = learn_run(differ, run, &naming);
+	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
+		ret = add_run(differ, run, &naming);
+	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
+		ret = diff_inlined_add(differ, run);
 	keyset_done(&naming.keys);
 	free(naming.items);
-	return r;
+	return ret;
 }

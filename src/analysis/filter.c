@@ -61,7 +61,7 @@ static int name_part(struct profile *profile, const char *what, uint64_t all, ui
 		     uint64_t nobodys)
 {
 	char also[64] = "", *text;
-	int r;
+	int ret;
 
 	if (nobodys)
 		(void)snprintf(also, sizeof(also), "; %" PRIu64 " are of no known process",
@@ -69,9 +69,9 @@ static int name_part(struct profile *profile, const char *what, uint64_t all, ui
 	if (asprintf(&text, "%s (only%s: %" PRIu64 " of %" PRIu64 " ticks%s)",
 		     profile_text(profile, profile->facts.command), what, kept, all, also) < 0)
 		return -ENOMEM;
-	r = profile_string(profile, text, &profile->facts.command);
+	ret = profile_string(profile, text, &profile->facts.command);
 	free(text);
-	return r;
+	return ret;
 }
 
 /* What was counted for the whole alone is not known of a part. */
@@ -116,17 +116,17 @@ static int keep_part(const struct filter *filter, struct profile *profile, const
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr)
 {
 	char *what;
-	int r;
+	int ret;
 
 	if (!filter_is_set(filter))
 		return 0;
-	r = check(filter, profile, reterr);
-	if (r)
-		return r;
-	r = describe(filter, &what);
-	if (r)
-		return r;
-	r = keep_part(filter, profile, what, reterr);
+	ret = check(filter, profile, reterr);
+	if (ret)
+		return ret;
+	ret = describe(filter, &what);
+	if (ret)
+		return ret;
+	ret = keep_part(filter, profile, what, reterr);
 	free(what);
-	return r;
+	return ret;
 }

@@ -86,27 +86,27 @@ static bool find_orphans(struct graph *graph)
 
 static int add_edge(struct graph *graph, uint32_t from, uint32_t to)
 {
-	int r = ARRAY_RESERVE(graph->edges, graph->edge_capacity, graph->edge_count + 1);
+	int ret = ARRAY_RESERVE(graph->edges, graph->edge_capacity, graph->edge_count + 1);
 
-	if (!r)
+	if (!ret)
 		graph->edges[graph->edge_count++] = (struct edge){from, to};
-	return r;
+	return ret;
 }
 
 static int add_real_edges(struct graph *graph)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !r; i++) {
+	for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !ret; i++) {
 		const struct block *block = &graph->blocks[i];
 
-		for (int k = 0; k < 2 && !r; k++)
+		for (int k = 0; k < 2 && !ret; k++)
 			if (block->next[k] != GRAPH_NONE)
-				r = add_edge(graph, i, block->next[k]);
-		if (!r && block->dispatches)
-			r = add_edge(graph, i, GRAPH_DISPATCH);
+				ret = add_edge(graph, i, block->next[k]);
+		if (!ret && block->dispatches)
+			ret = add_edge(graph, i, GRAPH_DISPATCH);
 	}
-	return r;
+	return ret;
 }
 
 /* Lead from FROM to BLOCK; it and all that it leads to is reached.  STACK has room for all blocks.
@@ -137,27 +137,27 @@ static int reach(struct graph *graph, uint32_t from, uint32_t block, uint32_t *s
 static int add_ways(struct graph *graph, uint32_t *stack)
 {
 	uint32_t nowhere = find_orphans(graph) ? GRAPH_DISPATCH : GRAPH_ENTRY;
-	int r = 0;
+	int ret = 0;
 
 	if (graph->block_count > GRAPH_FIRST)
-		r = reach(graph, GRAPH_ENTRY, GRAPH_FIRST, stack);
+		ret = reach(graph, GRAPH_ENTRY, GRAPH_FIRST, stack);
 	for (int circles = 0; circles < 2; circles++) {
-		for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !r; i++)
+		for (uint32_t i = GRAPH_FIRST; i < graph->block_count && !ret; i++)
 			if (!graph->blocks[i].is_reached && (circles || graph->blocks[i].is_orphan))
-				r = reach(graph, nowhere, i, stack);
+				ret = reach(graph, nowhere, i, stack);
 	}
-	return r;
+	return ret;
 }
 
 static int add_edges(struct graph *graph)
 {
 	uint32_t *stack = calloc(graph->block_count, sizeof(*stack));
-	int r = stack ? add_real_edges(graph) : -ENOMEM;
+	int ret = stack ? add_real_edges(graph) : -ENOMEM;
 
-	if (!r)
-		r = add_ways(graph, stack);
+	if (!ret)
+		ret = add_ways(graph, stack);
 	free(stack);
-	return r;
+	return ret;
 }
 
 static int compare_edges(const void *left, const void *right)
@@ -188,30 +188,30 @@ static int index_edges(struct graph *graph)
 static int build(struct graph *graph, const struct step *steps, uint32_t count)
 {
 	uint32_t *blocks = number_blocks(steps, count, &graph->block_count);
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	if (!blocks)
-		return r;
+		return ret;
 	graph->blocks = calloc(graph->block_count, sizeof(*graph->blocks));
 	if (graph->blocks) {
 		fill_blocks(graph, steps, count, blocks);
-		r = add_edges(graph);
+		ret = add_edges(graph);
 	}
 	free(blocks);
-	if (!r)
-		r = index_edges(graph);
-	return r ? r : dominators_find(graph);
+	if (!ret)
+		ret = index_edges(graph);
+	return ret ? ret : dominators_find(graph);
 }
 
 int graph_build(const struct step *steps, uint32_t count, struct graph *ret_graph)
 {
-	int r;
+	int ret;
 
 	*ret_graph = (struct graph){0};
-	r = build(ret_graph, steps, count);
-	if (r)
+	ret = build(ret_graph, steps, count);
+	if (ret)
 		graph_done(ret_graph);
-	return r;
+	return ret;
 }
 
 void graph_done(struct graph *graph)

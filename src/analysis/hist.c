@@ -67,7 +67,7 @@ static int add_hit(struct build *build, const struct profile_cell *cell)
 	uint32_t number = build->numbers[location->mapping];
 	struct hist *hist = build->hist;
 	struct hist_object *object;
-	int r;
+	int ret;
 
 	hist->total += cell->ticks;
 	if (number == UINT32_MAX) {
@@ -79,9 +79,9 @@ static int add_hit(struct build *build, const struct profile_cell *cell)
 		return 0;
 	}
 	object = &hist->objects[number];
-	r = ARRAY_RESERVE(object->hits, object->hit_capacity, object->hit_count + 1);
-	if (r)
-		return r;
+	ret = ARRAY_RESERVE(object->hits, object->hit_capacity, object->hit_count + 1);
+	if (ret)
+		return ret;
 	object->hits[object->hit_count++] =
 		(struct hist_hit){location->address, cell->ticks, cell->location};
 	object->ticks += cell->ticks;
@@ -185,19 +185,19 @@ static int count_pages(struct hist_object *object)
 static int fill_object(struct build *build, struct hist_object *object, struct code **ret_code)
 {
 	struct opened opened;
-	int r = opened_open(build->profile, object->mapping, &opened);
+	int ret = opened_open(build->profile, object->mapping, &opened);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	*ret_code = opened.code;
 	memcpy(object->why_no_code, opened.why, sizeof(object->why_no_code));
-	r = opened_shifts(build->profile, build->objects, object->mapping, build->shifts);
-	if (r)
-		return r;
+	ret = opened_shifts(build->profile, build->objects, object->mapping, build->shifts);
+	if (ret)
+		return ret;
 	settle_hits(build, object);
 	measure_text(object, opened.code);
-	r = count_pages(object);
-	return r ? r : hist_rows_fill(build->hist, object, opened.code);
+	ret = count_pages(object);
+	return ret ? ret : hist_rows_fill(build->hist, object, opened.code);
 }
 
 static int compare_objects(const void *left, const void *right)
@@ -269,51 +269,51 @@ static int fold(struct build *build)
 	struct hist *hist = build->hist;
 	uint64_t least;
 	size_t spare;
-	int r = find_least(hist, &least, &spare);
+	int ret = find_least(hist, &least, &spare);
 
-	for (size_t i = 0; i < hist->object_count && !r; i++)
-		r = hist_rows_fold(hist, &hist->objects[i], build->codes[i], least, &spare);
+	for (size_t i = 0; i < hist->object_count && !ret; i++)
+		ret = hist_rows_fold(hist, &hist->objects[i], build->codes[i], least, &spare);
 	sum_up(hist);
-	return r;
+	return ret;
 }
 
 static int fill(struct build *build, struct error *reterr)
 {
 	struct hist *hist = build->hist;
 	const struct profile *profile = build->profile;
-	int r = number_objects(build);
+	int ret = number_objects(build);
 
-	if (!r && !hist->object_count && hist->options.object)
+	if (!ret && !hist->object_count && hist->options.object)
 		return error_set(reterr, -ENOENT,
 				 "--object '%s': not in the profile: see 'profil report --by "
 				 "object'",
 				 hist->options.object);
-	for (size_t i = 0; i < profile->cell_count && !r; i++)
-		r = add_hit(build, &profile->cells[i]);
-	if (r)
-		return r;
+	for (size_t i = 0; i < profile->cell_count && !ret; i++)
+		ret = add_hit(build, &profile->cells[i]);
+	if (ret)
+		return ret;
 	sort_objects(hist);
 	build->codes = calloc(hist->object_count + 1, sizeof(struct code *));
 	build->shifts = calloc(profile->mapping_count + 1, sizeof(*build->shifts));
 	hist->texts = strings_new();
 	if (!build->codes || !build->shifts || !hist->texts)
 		return -ENOMEM;
-	for (size_t i = 0; i < hist->object_count && !r; i++)
-		r = fill_object(build, &hist->objects[i], &build->codes[i]);
-	return r ? r : fold(build);
+	for (size_t i = 0; i < hist->object_count && !ret; i++)
+		ret = fill_object(build, &hist->objects[i], &build->codes[i]);
+	return ret ? ret : fold(build);
 }
 
 int hist_build(const struct profile *profile, const struct hist_options *options,
 	       struct hist **ret_hist, struct error *reterr)
 {
 	struct build build = {.profile = profile};
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	build.hist = calloc(1, sizeof(*build.hist));
 	if (build.hist) {
 		build.hist->profile = profile;
 		build.hist->options = *options;
-		r = fill(&build, reterr);
+		ret = fill(&build, reterr);
 	}
 	for (size_t i = 0; build.codes && i < build.hist->object_count; i++)
 		code_close(build.codes[i]);
@@ -321,9 +321,9 @@ int hist_build(const struct profile *profile, const struct hist_options *options
 	free(build.objects);
 	free(build.numbers);
 	free(build.shifts);
-	if (r) {
+	if (ret) {
 		hist_free(build.hist);
-		return r;
+		return ret;
 	}
 	*ret_hist = build.hist;
 	return 0;

@@ -45,7 +45,7 @@ static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct 
 	const char *path;
 	uint32_t number, id;
 	char text[512];
-	int length, r;
+	int length, ret;
 
 	*ret_bucket = bucket_by_name(hist, hit);
 	if (!function)
@@ -61,18 +61,18 @@ static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct 
 			  number, ret_bucket->row.name, inlined ? " (" : "",
 			  inlined ? profile_text(profile, inlined->name) : "",
 			  inlined ? " inlined)" : "");
-	r = strings_add(hist->texts, text, (size_t)length, &id);
+	ret = strings_add(hist->texts, text, (size_t)length, &id);
 	ret_bucket->row.name = strings_get(hist->texts, id);
-	return r;
+	return ret;
 }
 
 static int keep_name(struct hist *hist, const char *name, const char **ret_name)
 {
 	uint32_t id;
-	int r = strings_add(hist->texts, name, strlen(name), &id);
+	int ret = strings_add(hist->texts, name, strlen(name), &id);
 
 	*ret_name = strings_get(hist->texts, id);
-	return r;
+	return ret;
 }
 
 static int bucket_by_function(struct hist *hist, const struct hist_hit *hit, struct code *code,
@@ -139,11 +139,11 @@ static int compare_rows(const void *left, const void *right)
 
 static int add_row(struct hist_object *object, const struct hist_row *row)
 {
-	int r = ARRAY_RESERVE(object->rows, object->row_capacity, object->row_count + 1);
+	int ret = ARRAY_RESERVE(object->rows, object->row_capacity, object->row_count + 1);
 
-	if (!r)
+	if (!ret)
 		object->rows[object->row_count++] = *row;
-	return r;
+	return ret;
 }
 
 static void charge(struct hist_row *row, const struct hist_hit *hit)
@@ -172,7 +172,7 @@ static int name_row(struct hist *hist, struct hist_row *row)
 	const struct profile_location *location = &profile->locations[row->location];
 	const struct profile_function *function = profile_function_of(profile, location);
 	char *bare;
-	int r;
+	int ret;
 
 	if (function) {
 		if (hist->options.by == HIST_BY_BYTES)
@@ -182,39 +182,39 @@ static int name_row(struct hist *hist, struct hist_row *row)
 	if (*row->name && hist->options.by != HIST_BY_BYTES)
 		return 0;
 	bare = names_bare(profile, location);
-	r = bare ? keep_name(hist, bare, &row->name) : -ENOMEM;
+	ret = bare ? keep_name(hist, bare, &row->name) : -ENOMEM;
 	free(bare);
-	return r;
+	return ret;
 }
 
 int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *code)
 {
 	struct keyset keys = {0};
 	struct hist_row *last = NULL;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < object->hit_count && r >= 0; i++) {
+	for (size_t i = 0; i < object->hit_count && ret >= 0; i++) {
 		const struct hist_hit *hit = &object->hits[i];
 		struct bucket bucket;
 		uint32_t number;
 
 		if (!is_in_last(hist, last, hit)) {
-			r = choose_bucket(hist, hit, code, &bucket);
-			if (r >= 0)
-				r = keyset_add(&keys, &bucket.key, &number);
-			if (r > 0)
-				r = add_row(object, &bucket.row);
-			if (r < 0)
+			ret = choose_bucket(hist, hit, code, &bucket);
+			if (ret >= 0)
+				ret = keyset_add(&keys, &bucket.key, &number);
+			if (ret > 0)
+				ret = add_row(object, &bucket.row);
+			if (ret < 0)
 				break;
 			last = &object->rows[number];
 		}
 		charge(last, hit);
 	}
 	keyset_done(&keys);
-	for (size_t i = 0; i < object->row_count && r >= 0; i++)
-		r = name_row(hist, &object->rows[i]);
+	for (size_t i = 0; i < object->row_count && ret >= 0; i++)
+		ret = name_row(hist, &object->rows[i]);
 	ARRAY_SORT(object->rows, object->row_count, compare_rows);
-	return r < 0 ? r : 0;
+	return ret < 0 ? ret : 0;
 }
 
 /* ---- folding ---- */
@@ -241,11 +241,11 @@ struct folding {
 
 static int keep(struct folding *folding, const struct hist_row *row)
 {
-	int r = ARRAY_RESERVE(folding->rows, folding->capacity, folding->count + 1);
+	int ret = ARRAY_RESERVE(folding->rows, folding->capacity, folding->count + 1);
 
-	if (!r)
+	if (!ret)
 		folding->rows[folding->count++] = *row;
-	return r;
+	return ret;
 }
 
 /* End the run where the next row begins, at END. */
@@ -267,31 +267,31 @@ static void begin_run(struct folding *folding, uint64_t start)
 
 static int fold_row(struct folding *folding, struct hist_row *row, bool is_shown)
 {
-	int r;
+	int ret;
 
 	if (!is_shown) {
 		folding->run.ticks += row->ticks;
 		folding->run.folded++;
 		return 0;
 	}
-	r = end_run(folding, row->start);
+	ret = end_run(folding, row->start);
 	row->begins = count_starts(folding->code, row->start, row->end);
-	if (!r && folding->code && folding->hist->options.by == HIST_BY_BYTES)
-		r = mark_bytes(folding->hist, folding->code, row);
-	if (!r)
-		r = keep(folding, row);
+	if (!ret && folding->code && folding->hist->options.by == HIST_BY_BYTES)
+		ret = mark_bytes(folding->hist, folding->code, row);
+	if (!ret)
+		ret = keep(folding, row);
 	begin_run(folding, row->end);
-	return r;
+	return ret;
 }
 
 int hist_rows_fold(struct hist *hist, struct hist_object *object, struct code *code, uint64_t least,
 		   size_t *spare)
 {
 	struct folding folding = {.hist = hist, .code = code};
-	int r = 0;
+	int ret = 0;
 
 	begin_run(&folding, object->start);
-	for (size_t i = 0; i < object->row_count && !r; i++) {
+	for (size_t i = 0; i < object->row_count && !ret; i++) {
 		struct hist_row *row = &object->rows[i];
 		bool is_shown = row->ticks > least;
 
@@ -299,13 +299,13 @@ int hist_rows_fold(struct hist *hist, struct hist_object *object, struct code *c
 			is_shown = true;
 			(*spare)--;
 		}
-		r = fold_row(&folding, row, is_shown);
+		ret = fold_row(&folding, row, is_shown);
 	}
-	if (!r)
-		r = end_run(&folding, object->end);
-	if (r) {
+	if (!ret)
+		ret = end_run(&folding, object->end);
+	if (ret) {
 		free(folding.rows);
-		return r;
+		return ret;
 	}
 	free(object->rows);
 	object->rows = folding.rows;

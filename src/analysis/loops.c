@@ -33,16 +33,16 @@ struct search {
 static int visit(struct search *search, uint32_t block)
 {
 	uint32_t body = (uint32_t)search->body_count;
-	int r;
+	int ret;
 
 	search->visits++;
 	if (search->seen[block] == body)
 		return 0;
 	search->seen[block] = body;
-	r = ARRAY_RESERVE(search->marks, search->mark_capacity, search->mark_count + 1);
-	if (!r)
+	ret = ARRAY_RESERVE(search->marks, search->mark_capacity, search->mark_count + 1);
+	if (!ret)
 		search->marks[search->mark_count++] = block;
-	return r;
+	return ret;
 }
 
 /* The blocks from which the head is reached without passing it: backwards from the ends of the
@@ -50,18 +50,18 @@ static int visit(struct search *search, uint32_t block)
 static int collect(struct search *search, struct body *body)
 {
 	const struct graph *graph = search->graph;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = body->first_mark + 1; i < search->mark_count && !r; i++) {
+	for (size_t i = body->first_mark + 1; i < search->mark_count && !ret; i++) {
 		uint32_t block = search->marks[i];
 
-		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1] && !r;
-		     e++)
+		for (uint32_t e = graph->first_edge[block];
+		     e < graph->first_edge[block + 1] && !ret; e++)
 			if (graph->dominators[graph->edges[e].from] != GRAPH_NONE)
-				r = visit(search, graph->edges[e].from);
+				ret = visit(search, graph->edges[e].from);
 	}
 	body->mark_count = (uint32_t)(search->mark_count - body->first_mark);
-	return r;
+	return ret;
 }
 
 /* The loop whose head is BLOCK, if it is one. */
@@ -69,37 +69,37 @@ static int find_body(struct search *search, uint32_t block)
 {
 	const struct graph *graph = search->graph;
 	struct body *body = NULL;
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1] && !r; e++) {
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1] && !ret; e++) {
 		uint32_t from = graph->edges[e].from;
 
 		if (!graph_dominates(graph, block, from))
 			continue;
 		if (!body) {
-			r = ARRAY_RESERVE(search->bodies, search->body_capacity,
-					  search->body_count + 1);
-			if (r)
-				return r;
+			ret = ARRAY_RESERVE(search->bodies, search->body_capacity,
+					    search->body_count + 1);
+			if (ret)
+				return ret;
 			body = &search->bodies[search->body_count++];
 			*body = (struct body){.head = block,
 					      .first_mark = (uint32_t)search->mark_count};
-			r = visit(search, block);
+			ret = visit(search, block);
 		}
-		if (!r)
-			r = visit(search, from);
+		if (!ret)
+			ret = visit(search, from);
 	}
-	return body && !r ? collect(search, body) : r;
+	return body && !ret ? collect(search, body) : ret;
 }
 
 static int find_bodies(struct search *search)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = GRAPH_FIRST; i < search->graph->block_count && !r; i++)
+	for (uint32_t i = GRAPH_FIRST; i < search->graph->block_count && !ret; i++)
 		if (search->visits < VISITS_MAX)
-			r = find_body(search, i);
-	return r;
+			ret = find_body(search, i);
+	return ret;
 }
 
 /* Bigger ones first: a loop stands behind those around it. */
@@ -197,23 +197,23 @@ int loops_find(const struct step *steps, const uint64_t *ticks, uint32_t count,
 {
 	struct search search = {0};
 	struct graph graph;
-	int r = graph_build(steps, count, &graph);
+	int ret = graph_build(steps, count, &graph);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	*ret_loops = (struct loops){0};
 	search.graph = &graph;
 	search.seen = calloc(graph.block_count + 1, sizeof(*search.seen));
-	r = search.seen ? find_bodies(&search) : -ENOMEM;
-	if (!r)
-		r = fill(&search, ticks, count, ret_loops);
-	if (r)
+	ret = search.seen ? find_bodies(&search) : -ENOMEM;
+	if (!ret)
+		ret = fill(&search, ticks, count, ret_loops);
+	if (ret)
 		loops_done(ret_loops);
 	free(search.seen);
 	free(search.bodies);
 	free(search.marks);
 	graph_done(&graph);
-	return r;
+	return ret;
 }
 
 void loops_done(struct loops *loops)

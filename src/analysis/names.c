@@ -55,21 +55,21 @@ static bool is_hidden_kernel(const struct profile *profile, const struct profile
 char *names_bare(const struct profile *profile, const struct profile_location *location)
 {
 	char *text;
-	int r;
+	int ret;
 
 	if (location->kind == LOCATION_OVERFLOW)
 		return strdup("[overflow]");
 	if (profile->mappings[location->mapping].class == CLASS_IDLE)
 		return strdup("[idle]");
 	if (location->kind == LOCATION_UNRESOLVED)
-		r = asprintf(&text, "[unresolved]: %s",
-			     unresolved_reason_text((enum unresolved_reason)location->address));
+		ret = asprintf(&text, "[unresolved]: %s",
+			       unresolved_reason_text((enum unresolved_reason)location->address));
 	else if (is_hidden_kernel(profile, location))
-		r = asprintf(&text, "%s", names_object(profile, location->mapping));
+		ret = asprintf(&text, "%s", names_object(profile, location->mapping));
 	else
-		r = asprintf(&text, "%s+0x%" PRIx64, names_object(profile, location->mapping),
-			     location->address);
-	return r < 0 ? NULL : text;
+		ret = asprintf(&text, "%s+0x%" PRIx64, names_object(profile, location->mapping),
+			       location->address);
+	return ret < 0 ? NULL : text;
 }
 
 /* The profile's function for FRAME, which is added if it is new. */
@@ -80,22 +80,22 @@ static int intern_function(struct naming *naming, const struct symbol_frame *fra
 	struct profile_function function = {.start_line = frame->start_line};
 	uint32_t number;
 	struct key key;
-	int r;
+	int ret;
 
-	r = profile_string(profile, frame->function, &function.name);
-	if (r >= 0)
-		r = profile_string(profile, frame->system_name, &function.system_name);
-	if (r >= 0)
-		r = profile_string(profile, frame->file, &function.file);
-	if (r < 0)
-		return r;
+	ret = profile_string(profile, frame->function, &function.name);
+	if (ret >= 0)
+		ret = profile_string(profile, frame->system_name, &function.system_name);
+	if (ret >= 0)
+		ret = profile_string(profile, frame->file, &function.file);
+	if (ret < 0)
+		return ret;
 	key = (struct key){{(uint64_t)function.name << 32 | function.system_name,
 			    (uint64_t)function.file << 32 | function.start_line}};
-	r = keyset_add(&naming->functions, &key, &number);
-	if (r < 0)
-		return r;
+	ret = keyset_add(&naming->functions, &key, &number);
+	if (ret < 0)
+		return ret;
 	*ret_function = naming->first_function + number;
-	return r > 0 ? profile_add_function(profile, &function, &number) : 0;
+	return ret > 0 ? profile_add_function(profile, &function, &number) : 0;
 }
 
 static int add_frame(struct naming *naming, struct profile_location *location,
@@ -103,13 +103,13 @@ static int add_frame(struct naming *naming, struct profile_location *location,
 {
 	struct profile_line line = {.line = frame->line};
 	uint32_t index;
-	int r;
+	int ret;
 
-	r = intern_function(naming, frame, &line.function);
-	if (r >= 0)
-		r = profile_add_line(naming->profile, &line, &index);
-	if (r < 0)
-		return r;
+	ret = intern_function(naming, frame, &line.function);
+	if (ret >= 0)
+		ret = profile_add_line(naming->profile, &line, &index);
+	if (ret < 0)
+		return ret;
 	if (location->line_count++ == 0)
 		location->first_line = index;
 	return 0;
@@ -119,11 +119,11 @@ static int take_place(void *context, size_t index, const struct symbol_place *pl
 {
 	struct naming *naming = context;
 	uint32_t number = naming->batch[index].location;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < place->frame_count && r >= 0; i++)
-		r = add_frame(naming, &naming->profile->locations[number], &place->frames[i]);
-	return r;
+	for (size_t i = 0; i < place->frame_count && ret >= 0; i++)
+		ret = add_frame(naming, &naming->profile->locations[number], &place->frames[i]);
+	return ret;
 }
 
 /* Overflow, unresolved, and code of a file that is not the one that ran. */
@@ -132,15 +132,15 @@ static int name_bare(struct naming *naming, uint32_t number)
 	struct profile_location *location = &naming->profile->locations[number];
 	struct symbol_frame frame = {.file = ""};
 	char *text;
-	int r;
+	int ret;
 
 	text = names_bare(naming->profile, location);
 	if (!text)
 		return -ENOMEM;
 	frame.function = frame.system_name = text;
-	r = add_frame(naming, location, &frame);
+	ret = add_frame(naming, location, &frame);
 	free(text);
-	return r;
+	return ret;
 }
 
 /* Whether SYMBOLS may be asked about MAPPING, and as what. */
@@ -177,16 +177,16 @@ static int ask(struct naming *naming, const struct symbol_object *object,
 	       const struct nameless *batch, size_t count)
 {
 	uint64_t *addresses = calloc(count, sizeof(*addresses));
-	int r;
+	int ret;
 
 	if (!addresses)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		addresses[i] = batch[i].address;
 	naming->batch = batch;
-	r = symbols_name(naming->symbols, object, addresses, count, take_place, naming);
+	ret = symbols_name(naming->symbols, object, addresses, count, take_place, naming);
 	free(addresses);
-	return r;
+	return ret;
 }
 
 /* Name COUNT locations of one mapping (and one process, where that matters). */
@@ -196,12 +196,12 @@ static int name_batch(struct naming *naming, const struct nameless *batch, size_
 	const struct profile_mapping *mapping = &profile->mappings[batch->mapping];
 	struct symbol_object object;
 	char *path;
-	int r = 0;
+	int ret = 0;
 
 	if (!symbol_source(naming->profile, mapping, &object)) {
-		for (size_t i = 0; i < count && r >= 0; i++)
-			r = name_bare(naming, batch[i].location);
-		return r;
+		for (size_t i = 0; i < count && ret >= 0; i++)
+			ret = name_bare(naming, batch[i].location);
+		return ret;
 	}
 	object.pid = batch->pid;
 	if (!mapping->root)
@@ -209,9 +209,9 @@ static int name_batch(struct naming *naming, const struct nameless *batch, size_
 	if (asprintf(&path, "%s%s", profile_text(profile, mapping->root), object.path) < 0)
 		return -ENOMEM;
 	object.path = path;
-	r = ask(naming, &object, batch, count);
+	ret = ask(naming, &object, batch, count);
 	free(path);
-	return r;
+	return ret;
 }
 
 static int compare_nameless(const void *left, const void *right)
@@ -233,16 +233,16 @@ static bool same_object(const struct nameless *a, const struct nameless *b)
 static int name_all(struct naming *naming, struct nameless *nameless, size_t count)
 {
 	size_t end;
-	int r;
+	int ret;
 
 	ARRAY_SORT(nameless, count, compare_nameless);
 	for (size_t start = 0; start < count; start = end) {
 		for (end = start + 1; end < count; end++)
 			if (!same_object(&nameless[start], &nameless[end]))
 				break;
-		r = name_batch(naming, nameless + start, end - start);
-		if (r < 0)
-			return r;
+		ret = name_batch(naming, nameless + start, end - start);
+		if (ret < 0)
+			return ret;
 	}
 	return 0;
 }
@@ -266,9 +266,9 @@ static int collect(struct naming *naming, const uint32_t *pids, struct nameless 
 {
 	const struct profile *profile = naming->profile;
 	size_t count = 0;
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < profile->location_count && r >= 0; i++) {
+	for (uint32_t i = 0; i < profile->location_count && ret >= 0; i++) {
 		const struct profile_location *location = &profile->locations[i];
 
 		if (location->line_count)
@@ -279,10 +279,10 @@ static int collect(struct naming *naming, const uint32_t *pids, struct nameless 
 							      .address = location->address,
 							      .location = i};
 		else
-			r = name_bare(naming, i);
+			ret = name_bare(naming, i);
 	}
 	*ret_count = count;
-	return r;
+	return ret;
 }
 
 int names_resolve(struct profile *profile, struct symbols *symbols)
@@ -293,16 +293,16 @@ int names_resolve(struct profile *profile, struct symbols *symbols)
 	struct nameless *nameless = calloc(profile->location_count + 1, sizeof(*nameless));
 	uint32_t *pids = calloc(profile->location_count + 1, sizeof(*pids));
 	size_t count;
-	int r = -ENOMEM;
+	int ret = -ENOMEM;
 
 	if (nameless && pids) {
 		find_pids(profile, pids);
-		r = collect(&naming, pids, nameless, &count);
-		if (r >= 0)
-			r = name_all(&naming, nameless, count);
+		ret = collect(&naming, pids, nameless, &count);
+		if (ret >= 0)
+			ret = name_all(&naming, nameless, count);
 	}
 	keyset_done(&naming.functions);
 	free(pids);
 	free(nameless);
-	return r;
+	return ret;
 }

@@ -50,11 +50,11 @@ static int inspect(const struct profile *profile, const struct profile_mapping *
 		   const char **ret_why)
 {
 	struct module module;
-	int r = module_inspect(profile_text(profile, mapping->path), &mapping->identity,
-			       profile_text(profile, mapping->build_id), &module);
+	int ret = module_inspect(profile_text(profile, mapping->path), &mapping->identity,
+				 profile_text(profile, mapping->build_id), &module);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	*ret_why = why_not_same(module.state);
 	module_done(&module);
 	return 0;
@@ -64,21 +64,21 @@ int opened_open(const struct profile *profile, uint32_t mapping, struct opened *
 {
 	const struct profile_mapping *from = &profile->mappings[mapping];
 	const char *why = why_no_file(profile, from);
-	int r = 0;
+	int ret = 0;
 
 	*ret_opened = (struct opened){0};
 	if (!why)
-		r = inspect(profile, from, &why);
-	if (!r && !why) {
-		r = code_open(profile_text(profile, from->path), &ret_opened->code);
-		if (r && r != -ENOMEM) {
+		ret = inspect(profile, from, &why);
+	if (!ret && !why) {
+		ret = code_open(profile_text(profile, from->path), &ret_opened->code);
+		if (ret && ret != -ENOMEM) {
 			why = "the file cannot be read";
-			r = 0;
+			ret = 0;
 		}
 	}
-	if (!r && why)
+	if (!ret && why)
 		(void)snprintf(ret_opened->why, sizeof(ret_opened->why), "%s", why);
-	return r;
+	return ret;
 }
 
 void opened_done(struct opened *opened)
@@ -91,15 +91,15 @@ int opened_shifts(const struct profile *profile, const uint32_t *objects, uint32
 {
 	const struct profile_mapping *first = &profile->mappings[object];
 	struct module module;
-	int r;
+	int ret;
 
 	memset(shifts, 0, profile->mapping_count * sizeof(*shifts));
 	if (!profile->facts.foreign)
 		return 0;
-	r = module_inspect(profile_text(profile, first->path), &first->identity,
-			   profile_text(profile, first->build_id), &module);
-	if (r < 0)
-		return r;
+	ret = module_inspect(profile_text(profile, first->path), &first->identity,
+			     profile_text(profile, first->build_id), &module);
+	if (ret < 0)
+		return ret;
 	for (size_t i = 0; i < profile->mapping_count; i++) {
 		const struct profile_mapping *mapping = &profile->mappings[i];
 		uint64_t address;

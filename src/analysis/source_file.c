@@ -75,7 +75,7 @@ int source_file_read(const char *path, struct source_file *ret_source)
 {
 	size_t size = 0;
 	FILE *file, *out;
-	int r;
+	int ret;
 
 	*ret_source = (struct source_file){0};
 	file = open_text(path, ret_source);
@@ -84,15 +84,15 @@ int source_file_read(const char *path, struct source_file *ret_source)
 	out = open_memstream(&ret_source->text, &size);
 	if (out)
 		copy(file, out);
-	r = out && fclose(out) == 0 && ret_source->text ? 0 : -ENOMEM;
-	if (!ferror(file) && !r) {
+	ret = out && fclose(out) == 0 && ret_source->text ? 0 : -ENOMEM;
+	if (!ferror(file) && !ret) {
 		ret_source->state = SOURCE_READ;
-		r = index_lines(ret_source, size);
+		ret = index_lines(ret_source, size);
 	}
 	(void)fclose(file);
-	if (r)
+	if (ret)
 		source_file_done(ret_source);
-	return r;
+	return ret;
 }
 
 void source_file_done(struct source_file *source)

@@ -25,14 +25,14 @@ static int place_location(const struct profile *profile, struct subjects *subjec
 	const struct profile_location *where = &profile->locations[location];
 	uint32_t name = outer_name(profile, where), object = subjects->objects[where->mapping];
 	struct key key = {{object, name, name ? 0 : where->address}};
-	int r;
+	int ret;
 
-	r = keyset_add(keys, &key, &subjects->of_locations[location]);
-	if (r <= 0)
-		return r;
-	r = ARRAY_RESERVE(subjects->items, subjects->capacity, subjects->count + 1);
-	if (r < 0)
-		return r;
+	ret = keyset_add(keys, &key, &subjects->of_locations[location]);
+	if (ret <= 0)
+		return ret;
+	ret = ARRAY_RESERVE(subjects->items, subjects->capacity, subjects->count + 1);
+	if (ret < 0)
+		return ret;
 	subjects->items[subjects->count++] = (struct subject){.object = object, .function = name};
 	return 0;
 }
@@ -40,15 +40,15 @@ static int place_location(const struct profile *profile, struct subjects *subjec
 static int place_all(const struct profile *profile, struct subjects *subjects)
 {
 	struct keyset keys = {0};
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < profile->location_count && r >= 0; i++) {
+	for (uint32_t i = 0; i < profile->location_count && ret >= 0; i++) {
 		subjects->of_locations[i] = SUBJECT_NONE;
 		if (profile_is_code(profile, &profile->locations[i]))
-			r = place_location(profile, subjects, &keys, i);
+			ret = place_location(profile, subjects, &keys, i);
 	}
 	keyset_done(&keys);
-	return r;
+	return ret;
 }
 
 /* Add the cells up.  A location may have cells of many tasks: its hottest cell is near enough to
@@ -141,7 +141,7 @@ static int find(const struct profile *profile, const char *what, struct subjects
 		struct error *reterr)
 {
 	struct wanted wanted;
-	int r;
+	int ret;
 
 	subjects->objects = place_objects(profile);
 	subjects->of_locations =
@@ -149,33 +149,33 @@ static int find(const struct profile *profile, const char *what, struct subjects
 	subjects->asked = calloc(profile->location_count + 1, sizeof(*subjects->asked));
 	if (!subjects->objects || !subjects->of_locations || !subjects->asked)
 		return -ENOMEM;
-	r = wanted_init(&wanted, profile, subjects->objects, what, reterr);
-	if (r < 0)
-		return r;
+	ret = wanted_init(&wanted, profile, subjects->objects, what, reterr);
+	if (ret < 0)
+		return ret;
 	subjects->inlined = wanted.inlined;
-	r = place_all(profile, subjects);
-	if (r >= 0)
-		r = count(profile, &wanted, subjects);
-	if (r >= 0)
-		r = rank(profile, subjects);
+	ret = place_all(profile, subjects);
+	if (ret >= 0)
+		ret = count(profile, &wanted, subjects);
+	if (ret >= 0)
+		ret = rank(profile, subjects);
 	wanted_done(&wanted);
-	if (r >= 0 && !subjects->count)
+	if (ret >= 0 && !subjects->count)
 		return error_set(reterr, -ENOENT,
 				 "no ticks at an address: nothing to annotate: run longer or raise "
 				 "-F");
-	return r;
+	return ret;
 }
 
 int subjects_find(const struct profile *profile, const char *what, struct subjects *ret_subjects,
 		  struct error *reterr)
 {
-	int r;
+	int ret;
 
 	*ret_subjects = (struct subjects){0};
-	r = find(profile, what, ret_subjects, reterr);
-	if (r < 0)
+	ret = find(profile, what, ret_subjects, reterr);
+	if (ret < 0)
 		subjects_done(ret_subjects);
-	return r;
+	return ret;
 }
 
 void subjects_done(struct subjects *subjects)

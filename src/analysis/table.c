@@ -80,14 +80,14 @@ static struct key row_key(const struct builder *builder, const struct place *pla
 /* TEXT, heap or NULL for want of memory, becomes the table's. */
 static int own(struct table *table, char *text, const char **ret_text)
 {
-	int r;
+	int ret;
 
 	if (!text)
 		return -ENOMEM;
-	r = ARRAY_RESERVE(table->owned, table->owned_capacity, table->owned_count + 1);
-	if (r < 0) {
+	ret = ARRAY_RESERVE(table->owned, table->owned_capacity, table->owned_count + 1);
+	if (ret < 0) {
 		free(text);
-		return r;
+		return ret;
 	}
 	table->owned[table->owned_count++] = text;
 	*ret_text = text;
@@ -112,7 +112,7 @@ static int fill_code_row(const struct builder *builder, const struct place *plac
 {
 	const struct profile *profile = builder->profile;
 	enum table_by by = builder->options->by;
-	int r = 0;
+	int ret = 0;
 
 	row->object = names_object(profile, place->object);
 	row->path = profile_text(profile, profile->mappings[place->object].path);
@@ -126,7 +126,7 @@ static int fill_code_row(const struct builder *builder, const struct place *plac
 	if (place->function)
 		row->function = profile_text(profile, place->function);
 	else
-		r = own(builder->table, names_bare(profile, place->location), &row->function);
+		ret = own(builder->table, names_bare(profile, place->location), &row->function);
 	row->name = row->function;
 	if (by == TABLE_BY_ADDRESS && place->location->kind == LOCATION_ADDRESS)
 		row->address = place->location->address;
@@ -134,9 +134,9 @@ static int fill_code_row(const struct builder *builder, const struct place *plac
 		row->file = profile_text(profile, place->file);
 		row->line = place->line;
 	}
-	if (r >= 0 && by == TABLE_BY_LINE)
-		r = name_line_row(builder->table, row);
-	return r;
+	if (ret >= 0 && by == TABLE_BY_LINE)
+		ret = name_line_row(builder->table, row);
+	return ret;
 }
 
 static int fill_task_row(const struct builder *builder, const struct place *place,
@@ -171,11 +171,11 @@ static int add_row(struct builder *builder, const struct place *place,
 {
 	struct table *table = builder->table;
 	struct table_row *row;
-	int r;
+	int ret;
 
-	r = ARRAY_RESERVE(table->rows, builder->row_capacity, table->row_count + 1);
-	if (r < 0)
-		return r;
+	ret = ARRAY_RESERVE(table->rows, builder->row_capacity, table->row_count + 1);
+	if (ret < 0)
+		return ret;
 	row = &table->rows[table->row_count];
 	*row = (struct table_row){.name = "",
 				  .function = "",
@@ -202,7 +202,7 @@ static bool passes_object(const struct builder *builder, const struct place *pla
 static int passes_function(const struct builder *builder, const struct place *place)
 {
 	char *bare;
-	int r;
+	int ret;
 
 	if (!builder->function)
 		return 1;
@@ -212,9 +212,9 @@ static int passes_function(const struct builder *builder, const struct place *pl
 	bare = names_bare(builder->profile, place->location);
 	if (!bare)
 		return -ENOMEM;
-	r = !regexec(builder->function, bare, 0, NULL, 0);
+	ret = !regexec(builder->function, bare, 0, NULL, 0);
 	free(bare);
-	return r;
+	return ret;
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -240,25 +240,25 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 		place_of(profile, builder->objects, &profile->locations[cell->location]);
 	struct key key;
 	uint32_t number;
-	int r;
+	int ret;
 
 	table->total = ticks_add(table->total, cell->ticks);
 	if (!passes_object(builder, &place))
 		return 0;
-	r = passes_function(builder, &place);
-	if (r <= 0)
-		return r;
+	ret = passes_function(builder, &place);
+	if (ret <= 0)
+		return ret;
 	key = row_key(builder, &place, task);
-	r = keyset_add(&builder->keys, &key, &number);
-	if (r > 0)
-		r = add_row(builder, &place, task);
-	if (r < 0)
-		return r;
-	r = charge_row(builder, number, &place, cell->ticks);
+	ret = keyset_add(&builder->keys, &key, &number);
+	if (ret > 0)
+		ret = add_row(builder, &place, task);
+	if (ret < 0)
+		return ret;
+	ret = charge_row(builder, number, &place, cell->ticks);
 	/* A process is called what its first thread is, whichever had the first cell. */
 	if (table->by == TABLE_BY_PROCESS && task && task->tid == task->pid)
 		table->rows[number].name = profile_text(profile, task->name);
-	return r;
+	return ret;
 }
 
 /* The first difference of two texts or numbers decides. */
@@ -299,18 +299,18 @@ static int compare_rows(const void *left, const void *right)
 static int build_rows(struct builder *builder)
 {
 	const struct profile *profile = builder->profile;
-	int r = 0;
+	int ret = 0;
 
 	builder->objects = place_objects(profile);
 	if (!builder->objects)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
-		r = add_cell(builder, &profile->cells[i]);
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+		ret = add_cell(builder, &profile->cells[i]);
 	free(builder->objects);
 	keyset_done(&builder->keys);
 	keyset_done(&builder->parts);
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	ARRAY_SORT(builder->table->rows, builder->table->row_count, compare_rows);
 	return table_inlines_settle(builder->table);
 }
@@ -318,13 +318,13 @@ static int build_rows(struct builder *builder)
 int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
 {
 	char why[128];
-	int r = regcomp(ret_regex, pattern, REG_EXTENDED | REG_NOSUB);
+	int ret = regcomp(ret_regex, pattern, REG_EXTENDED | REG_NOSUB);
 
-	if (!r)
+	if (!ret)
 		return 0;
-	if (r == REG_ESPACE)
+	if (ret == REG_ESPACE)
 		return -ENOMEM;
-	(void)regerror(r, ret_regex, why, sizeof(why));
+	(void)regerror(ret, ret_regex, why, sizeof(why));
 	return error_set(reterr, -EINVAL, "--function '%s': %s: give an extended regex (regex(7))",
 			 pattern, why);
 }
@@ -334,27 +334,27 @@ int table_build(const struct profile *profile, const struct table_options *optio
 {
 	struct builder builder = {.profile = profile, .options = options};
 	regex_t regex;
-	int r;
+	int ret;
 
-	r = table_check_labels(profile, options->by, reterr);
-	if (r < 0)
-		return r;
+	ret = table_check_labels(profile, options->by, reterr);
+	if (ret < 0)
+		return ret;
 	builder.table = calloc(1, sizeof(*builder.table));
 	if (!builder.table)
 		return -ENOMEM;
 	builder.table->by = options->by;
 	if (options->function) {
-		r = table_compile_function(options->function, &regex, reterr);
+		ret = table_compile_function(options->function, &regex, reterr);
 		builder.function = &regex;
 	}
-	if (r >= 0) {
-		r = build_rows(&builder);
+	if (ret >= 0) {
+		ret = build_rows(&builder);
 		if (builder.function)
 			regfree(&regex);
 	}
-	if (r < 0) {
+	if (ret < 0) {
 		(void)table_free(builder.table);
-		return r;
+		return ret;
 	}
 	*ret_table = builder.table;
 	return 0;

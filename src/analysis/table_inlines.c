@@ -12,11 +12,11 @@ int table_inlines_add(struct table *table, struct keyset *keys, uint32_t number,
 {
 	const struct key key = {{number, id}};
 	uint32_t part;
-	int r = keyset_add(keys, &key, &part);
+	int ret = keyset_add(keys, &key, &part);
 
-	if (r < 0 || ARRAY_RESERVE(table->parts, table->part_capacity, (size_t)part + 1))
+	if (ret < 0 || ARRAY_RESERVE(table->parts, table->part_capacity, (size_t)part + 1))
 		return -ENOMEM;
-	if (r > 0)
+	if (ret > 0)
 		table->parts[table->part_count++] = (struct table_part){name, 0, number};
 	table->parts[part].ticks = ticks_add(table->parts[part].ticks, ticks);
 	return 0;

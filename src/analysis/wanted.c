@@ -152,12 +152,12 @@ static bool read_line(struct wanted *wanted)
 static int compile(struct wanted *wanted, struct error *reterr)
 {
 	char why[128];
-	int r = regcomp(&wanted->regex, wanted->text, REG_EXTENDED | REG_NOSUB);
+	int ret = regcomp(&wanted->regex, wanted->text, REG_EXTENDED | REG_NOSUB);
 
-	if (r == REG_ESPACE)
+	if (ret == REG_ESPACE)
 		return -ENOMEM;
-	if (r) {
-		(void)regerror(r, NULL, why, sizeof(why));
+	if (ret) {
+		(void)regerror(ret, NULL, why, sizeof(why));
 		return error_set(reterr, -EINVAL,
 				 "'%s': no such function or object, and no regex (%s): see 'profil "
 				 "report' for names",
@@ -180,7 +180,7 @@ static int not_found(const struct wanted *wanted, struct error *reterr)
 int wanted_init(struct wanted *wanted, const struct profile *profile, const uint32_t *objects,
 		const char *text, struct error *reterr)
 {
-	int r;
+	int ret;
 
 	*wanted = (struct wanted){.profile = profile, .objects = objects, .text = text};
 	if (!text)
@@ -191,9 +191,9 @@ int wanted_init(struct wanted *wanted, const struct profile *profile, const uint
 	    found(wanted, WANTED_NAME, true) || found(wanted, WANTED_PLAIN_NAME, false) ||
 	    found(wanted, WANTED_PLAIN_NAME, true))
 		return 0;
-	r = compile(wanted, reterr);
-	if (r < 0)
-		return r;
+	ret = compile(wanted, reterr);
+	if (ret < 0)
+		return ret;
 	if (found(wanted, WANTED_REGEX, false) || found(wanted, WANTED_REGEX, true))
 		return 0;
 	wanted_done(wanted);

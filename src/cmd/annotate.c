@@ -118,21 +118,21 @@ static int take_operands(int argc, char **argv, struct annotate_options *options
 static int build(const struct profile *profile, const struct subjects *subjects, size_t count,
 		 struct symbols *symbols, struct annotation **annotations)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < count && !r; i++)
-		r = annotate(profile, subjects, i, symbols, &annotations[i]);
-	return r;
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = annotate(profile, subjects, i, symbols, &annotations[i]);
+	return ret;
 }
 
 /* Returns the exit status. */
 static int print(struct annotate_options *options, const struct annotate_view *view)
 {
-	int r;
+	int ret;
 
 	reading_style(&options->reading, &options->style.page);
-	r = annotate_print(stdout, view, &options->style);
-	return cmd_printed(r, errno);
+	ret = annotate_print(stdout, view, &options->style);
+	return cmd_printed(ret, errno);
 }
 
 static int show_subjects(struct annotate_options *options, const struct profile *profile,
@@ -145,8 +145,8 @@ static int show_subjects(struct annotate_options *options, const struct profile 
 	struct annotate_view view = {profile,	      annotations,   count,
 				     subjects->count, options->what, subjects->inlined};
 	struct error error = {""};
-	int r = annotations ? build(profile, subjects, count, symbols, annotations) : -ENOMEM;
-	int status = r < 0 ? cmd_fail_error(r, &error) : print(options, &view);
+	int ret = annotations ? build(profile, subjects, count, symbols, annotations) : -ENOMEM;
+	int status = ret < 0 ? cmd_fail_error(ret, &error) : print(options, &view);
 
 	for (size_t i = 0; i < count && annotations; i++)
 		annotation_free(annotations[i]);
@@ -160,19 +160,19 @@ static int show(void *context, struct profile *profile)
 	struct subjects subjects;
 	struct symbols *symbols;
 	struct error error = {""};
-	int r, status;
+	int ret, status;
 
-	r = symbols_open(&(struct symbols_options){0}, &symbols, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	r = reading_name(profile, symbols);
-	if (!r)
-		r = subjects_find(profile, options->what, &subjects, &error);
-	if (!r) {
+	ret = symbols_open(&(struct symbols_options){0}, &symbols, &error);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
+	ret = reading_name(profile, symbols);
+	if (!ret)
+		ret = subjects_find(profile, options->what, &subjects, &error);
+	if (!ret) {
 		status = show_subjects(options, profile, &subjects, symbols);
 		subjects_done(&subjects);
 	} else {
-		status = cmd_fail_error(r, &error);
+		status = cmd_fail_error(ret, &error);
 	}
 	(void)symbols_close(symbols);
 	return status;

@@ -23,7 +23,7 @@ static int reap(pid_t pid)
 /* STOP is a pipe.  Returns 0 or -errno. */
 static int start(struct apart *apart, apart_work *work, void *context, const int stop[2])
 {
-	int r;
+	int ret;
 
 	apart->pid = fork();
 	if (!apart->pid) {
@@ -36,24 +36,24 @@ static int start(struct apart *apart, apart_work *work, void *context, const int
 	apart->end = pidfd_open(apart->pid, 0);
 	if (apart->end >= 0)
 		return 0;
-	r = -errno;
+	ret = -errno;
 	kill(apart->pid, SIGKILL);
 	(void)reap(apart->pid);
-	return r;
+	return ret;
 }
 
 int apart_begin(struct apart *apart, apart_work *work, void *context)
 {
-	int stop[2], r;
+	int stop[2], ret;
 
 	if (pipe2(stop, O_CLOEXEC))
 		return -errno;
-	r = start(apart, work, context, stop);
+	ret = start(apart, work, context, stop);
 	close(stop[0]);
-	if (r) {
+	if (ret) {
 		close(stop[1]);
 		*apart = (struct apart){0};
-		return r;
+		return ret;
 	}
 	apart->stop = stop[1];
 	return 0;

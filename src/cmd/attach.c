@@ -29,35 +29,35 @@ static int take_pids(struct processes *processes, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *word;
 	struct error why;
-	int r = copy ? 0 : cmd_fail("out of memory: free some");
+	int ret = copy ? 0 : cmd_fail("out of memory: free some");
 
-	while (!r && (word = strsep(&rest, ","))) {
+	while (!ret && (word = strsep(&rest, ","))) {
 		uint64_t pid;
 		int bad = parse_count(word, 1, INT_MAX, &pid);
 
 		if (bad)
-			r = cmd_fail("-p %s: '%s' is not a process number: give some such as "
-				     "1234,5678",
-				     text, word);
+			ret = cmd_fail("-p %s: '%s' is not a process number: give some such as "
+				       "1234,5678",
+				       text, word);
 		else if ((bad = processes_add(processes, (pid_t)pid, &why)))
-			r = cmd_fail_error(bad, &why);
+			ret = cmd_fail_error(bad, &why);
 	}
 	free(copy);
-	return r;
+	return ret;
 }
 
 static int take_option(void *context, int key, const struct option_value *value)
 {
 	struct attach *attach = context;
 	struct error why;
-	int r = 0;
+	int ret = 0;
 
 	switch (key) {
 	case 'p':
 		return take_pids(&attach->processes, value->text);
 	case KEY_COMM:
-		r = processes_add_called(&attach->processes, value->text, &why);
-		return r ? cmd_fail_error(r, &why) : 0;
+		ret = processes_add_called(&attach->processes, value->text, &why);
+		return ret ? cmd_fail_error(ret, &why) : 0;
 	default:
 		measuring_take(&attach->options, key, value);
 		return 0;

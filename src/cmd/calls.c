@@ -22,12 +22,12 @@ static int print_for_programs(const struct calls_page *page, enum report_form fo
 		.object = page->object,
 	};
 	FILE *out = reading_output(form);
-	int r = doubts && out ? doubts_settle(doubts, page->graph) : -ENOMEM;
+	int ret = doubts && out ? doubts_settle(doubts, page->graph) : -ENOMEM;
 
-	if (r >= 0)
-		r = gprof_print(out, &gprof, &style);
+	if (ret >= 0)
+		ret = gprof_print(out, &gprof, &style);
 	(void)doubts_free(doubts);
-	return r;
+	return ret;
 }
 
 static int print(const struct calls_page *page, const struct report_style *style)
@@ -44,25 +44,25 @@ int calls_show(const struct profile *profile, const struct table_options *option
 	struct error error = {""};
 	struct callgraph *graph;
 	regex_t regex;
-	int r = 0, why = 0;
+	int ret = 0, why = 0;
 
 	if (!profile->call_count)
 		return cmd_fail(
 			"report --calls: the profile has none: take it of a program compiled "
 			"with -pg, by libprofil-gmon(3)");
 	if (options->function)
-		r = table_compile_function(options->function, &regex, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
+		ret = table_compile_function(options->function, &regex, &error);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
 	page.function = options->function ? &regex : NULL;
-	r = callgraph_build(profile, &graph);
-	if (r >= 0) {
+	ret = callgraph_build(profile, &graph);
+	if (ret >= 0) {
 		page.graph = graph;
-		r = print(&page, style);
+		ret = print(&page, style);
 		why = errno;
 		(void)callgraph_free(graph);
 	}
 	if (page.function)
 		regfree(&regex);
-	return cmd_printed(r, why);
+	return cmd_printed(ret, why);
 }

@@ -33,11 +33,11 @@ static int can(const struct measure_options *options, size_t i, const char *prog
 	struct engine_wish wish = measuring_wish(options);
 	const struct engine_ops *ops;
 	struct error none;
-	int r;
+	int ret;
 
 	wish.name = engine_list[i]->name;
-	r = engine_choose(&wish, &ops, &none, reterr);
-	return !r && ops->accepts ? ops->accepts(program, reterr) : r;
+	ret = engine_choose(&wish, &ops, &none, reterr);
+	return !ret && ops->accepts ? ops->accepts(program, reterr) : ret;
 }
 
 /* The two best engines that can. */
@@ -111,17 +111,17 @@ static int measure_by(const struct measure_options *options, const struct check 
 static int read_both(struct check *check, struct error *reterr)
 {
 	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+	int ret = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < DIFF_SIDES && r >= 0; i++) {
-		r = reading_open(check->files[i], NULL, &check->profiles[i], reterr);
-		if (r >= 0)
-			r = reading_name(check->profiles[i], symbols);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < DIFF_SIDES && ret >= 0; i++) {
+		ret = reading_open(check->files[i], NULL, &check->profiles[i], reterr);
+		if (ret >= 0)
+			ret = reading_name(check->profiles[i], symbols);
 	}
 	(void)symbols_close(symbols);
-	return r;
+	return ret;
 }
 
 static void say_row(const struct check *check, const struct diff_row *row)
@@ -196,21 +196,21 @@ static int compare(struct check *check)
 		.by = TABLE_BY_FUNCTION, .work = {1, 1}, .sampling_alone = true};
 	struct error why = {""};
 	struct diff *diff;
-	int r = read_both(check, &why);
+	int ret = read_both(check, &why);
 	const struct diff_profiles sides[DIFF_SIDES] = {{&check->profiles[DIFF_BEFORE], 1},
 							{&check->profiles[DIFF_AFTER], 1}};
 	size_t differ;
 
-	if (r >= 0)
+	if (ret >= 0)
 		find_blind(check);
 	for (size_t i = 0; check->blind && i < DIFF_SIDES; i++)
 		leave_kernel_out(check->profiles[i]);
-	if (r >= 0)
-		r = diff_build(sides, &what, &diff, &why);
+	if (ret >= 0)
+		ret = diff_build(sides, &what, &diff, &why);
 	for (size_t i = 0; i < DIFF_SIDES; i++)
 		profile_free(check->profiles[i]);
-	if (r < 0)
-		return cmd_fail_error(r, &why);
+	if (ret < 0)
+		return cmd_fail_error(ret, &why);
 	differ = say(check, diff);
 	(void)diff_free(diff);
 	return differ ? EXIT_PROFIL : 0;
@@ -220,7 +220,7 @@ static int run_both(const struct measure_options *options, struct check *check, 
 {
 	bool is_written;
 	int status = measure_by(options, check, DIFF_BEFORE, argv, &is_written);
-	int second, r;
+	int second, ret;
 
 	if (!is_written)
 		return status ? status : EXIT_PROFIL;
@@ -231,8 +231,8 @@ static int run_both(const struct measure_options *options, struct check *check, 
 		return cmd_fail("cross-check: %s: ended with %d, then with %d: take one that does "
 				"the same twice",
 				argv[0], status, second);
-	r = compare(check);
-	return r ? r : status;
+	ret = compare(check);
+	return ret ? ret : status;
 }
 
 /* What is written is read again. */

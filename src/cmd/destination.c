@@ -39,11 +39,11 @@ static bool sees_others(void)
 int destination_write(const struct destination *destination, struct profile *profile)
 {
 	struct error why = {};
-	int r;
+	int ret;
 
 	profile->is_private = sees_others();
-	r = *destination->has_written ? pprof_write(profile, destination->path, &why)
-				      : pprof_write_keeping(profile, destination->path, &why);
-	*destination->has_written |= !r;
-	return r ? cmd_fail_error(r, &why) : 0;
+	ret = *destination->has_written ? pprof_write(profile, destination->path, &why)
+					: pprof_write_keeping(profile, destination->path, &why);
+	*destination->has_written |= !ret;
+	return ret ? cmd_fail_error(ret, &why) : 0;
 }

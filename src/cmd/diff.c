@@ -225,32 +225,32 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 {
 	struct compare_style style;
 	FILE *out;
-	int r;
+	int ret;
 
 	choose_style(command, files, before, &style);
 	out = reading_output(style.page.form);
-	r = out ? compare_print(out, diff, &style) : -ENOMEM;
-	return r < 0 ? cmd_printed(r, errno) : judge(command, diff);
+	ret = out ? compare_print(out, diff, &style) : -ENOMEM;
+	return ret < 0 ? cmd_printed(ret, errno) : judge(command, diff);
 }
 
 static int read_all(const struct diff_command *command, char **files, size_t count, size_t before,
 		    struct profile **profiles, struct error *reterr)
 {
 	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+	int ret = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < count && r >= 0; i++) {
-		r = format_read(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
-				&profiles[i], reterr);
-		if (r >= 0)
-			r = filter_apply(&command->filter, profiles[i], reterr);
-		if (r >= 0)
-			r = reading_name(profiles[i], symbols);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < count && ret >= 0; i++) {
+		ret = format_read(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
+				  &profiles[i], reterr);
+		if (ret >= 0)
+			ret = filter_apply(&command->filter, profiles[i], reterr);
+		if (ret >= 0)
+			ret = reading_name(profiles[i], symbols);
 	}
 	(void)symbols_close(symbols);
-	return r;
+	return ret;
 }
 
 /* FILES are BEFORE ones of the side before, then those after.  Returns the exit status. */
@@ -262,17 +262,17 @@ static int compare_files(const struct diff_command *command, char **files, size_
 		{profiles, before}, {profiles ? profiles + before : NULL, count - before}};
 	struct error error = {""};
 	struct diff *diff;
-	int r = profiles ? read_all(command, files, count, before, profiles, &error) : -ENOMEM;
+	int ret = profiles ? read_all(command, files, count, before, profiles, &error) : -ENOMEM;
 	int status;
 
-	if (r >= 0)
-		r = diff_build(sides, &command->what, &diff, &error);
+	if (ret >= 0)
+		ret = diff_build(sides, &command->what, &diff, &error);
 	for (size_t i = 0; profiles && i < count; i++)
 		profile_free(profiles[i]);
 	free(profiles);
-	if (r < 0) {
-		status = cmd_fail_error(r, &error);
-		return r == -ENODATA && command->has_limit ? EXIT_OPEN : status;
+	if (ret < 0) {
+		status = cmd_fail_error(ret, &error);
+		return ret == -ENODATA && command->has_limit ? EXIT_OPEN : status;
 	}
 	status = show(command, diff, files, before);
 	(void)diff_free(diff);

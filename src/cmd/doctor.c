@@ -106,19 +106,19 @@ static void print_json(const struct checkups *checkups)
 
 static int fill(struct layout *layout, const struct checkups *checkups)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < checkups->count && !r; i++) {
+	for (size_t i = 0; i < checkups->count && !ret; i++) {
 		const struct checkup_row *row = &checkups->rows[i];
 
-		r = layout_add(layout, inks[row->verdict], "%s", verdicts[row->verdict]);
-		if (!r)
-			r = layout_add(layout, INK_NONE, "%s", row->item);
-		if (!r)
-			r = layout_add(layout, INK_NONE, "%s%s%s", row->found,
-				       *row->advice ? ": " : "", row->advice);
+		ret = layout_add(layout, inks[row->verdict], "%s", verdicts[row->verdict]);
+		if (!ret)
+			ret = layout_add(layout, INK_NONE, "%s", row->item);
+		if (!ret)
+			ret = layout_add(layout, INK_NONE, "%s%s%s", row->found,
+					 *row->advice ? ": " : "", row->advice);
 	}
-	return r;
+	return ret;
 }
 
 static int print_text(const struct checkups *checkups)
@@ -127,21 +127,21 @@ static int print_text(const struct checkups *checkups)
 		{""}, {"what"}, {"found: what would change it"}};
 	struct report_style style;
 	struct layout layout;
-	int r;
+	int ret;
 
 	report_style_detect(stdout, &style);
-	r = layout_init(&layout, columns, 3, style.utf8);
-	if (!r)
-		r = fill(&layout, checkups);
-	if (!r) {
+	ret = layout_init(&layout, columns, 3, style.utf8);
+	if (!ret)
+		ret = fill(&layout, checkups);
+	if (!ret) {
 		layout_fit(&layout, 0);
-		r = layout_print(stdout, &layout, style.color);
+		ret = layout_print(stdout, &layout, style.color);
 	}
 	layout_done(&layout);
-	if (!r)
+	if (!ret)
 		(void)printf("\n%s\n", checkups->works ? "profil works here."
 						       : "profil cannot count here yet.");
-	return r;
+	return ret;
 }
 
 static int take_option(void *context, int key, const struct option_value *value)

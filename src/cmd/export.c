@@ -54,14 +54,14 @@ static int write_out(void *context, struct profile *profile)
 	const struct export_options *options = context;
 	const char *path = options->output ? options->output : options->format->usual;
 	struct error error = {""}, left = {""};
-	int r = reading_name_now(profile, &error);
+	int ret = reading_name_now(profile, &error);
 
-	if (r >= 0)
-		r = options->format->write(profile, path, &left, &error);
-	if (r < 0 && !path && r != -EINVAL && r != -ENOTSUP)
-		return cmd_fail_output(-r);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
+	if (ret >= 0)
+		ret = options->format->write(profile, path, &left, &error);
+	if (ret < 0 && !path && ret != -EINVAL && ret != -ENOTSUP)
+		return cmd_fail_output(-ret);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
 	if (*left.text)
 		(void)cmd_fail("%s: %s", options->format->name, left.text);
 	return 0;

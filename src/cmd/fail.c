@@ -45,9 +45,9 @@ int cmd_fail_output(int error)
 			error ? strerror(error) : "a write failed");
 }
 
-int cmd_printed(int r, int error)
+int cmd_printed(int ret, int error)
 {
-	if (r == -EIO)
+	if (ret == -EIO)
 		return cmd_fail_output(error);
-	return r < 0 ? cmd_fail_error(r, &(struct error){""}) : 0;
+	return ret < 0 ? cmd_fail_error(ret, &(struct error){""}) : 0;
 }

@@ -134,67 +134,67 @@ static int add_profile(struct adding *adding, struct profile *profile, const cha
 		       struct error *reterr)
 {
 	struct callgraph *graph;
-	int r = reading_name(profile, adding->symbols);
+	int ret = reading_name(profile, adding->symbols);
 
-	if (r >= 0)
-		r = callgraph_build(profile, &graph);
-	if (r < 0)
-		return r;
-	r = doubts_add(adding->doubts, graph);
+	if (ret >= 0)
+		ret = callgraph_build(profile, &graph);
+	if (ret < 0)
+		return ret;
+	ret = doubts_add(adding->doubts, graph);
 	(void)callgraph_free(graph);
-	return r < 0 ? r : merge_add(adding->merge, profile, file, reterr);
+	return ret < 0 ? ret : merge_add(adding->merge, profile, file, reterr);
 }
 
 static int add_file(struct adding *adding, const char *file, struct error *reterr)
 {
 	struct format_hints hints = {.program = adding->program};
 	struct profile *profile;
-	int r = adding->program ? check_name(file, adding->program, reterr) : 0;
+	int ret = adding->program ? check_name(file, adding->program, reterr) : 0;
 
-	if (r >= 0 && access(file, F_OK))
-		r = error_set(reterr, -errno,
-			      "%s: %s: give what a program compiled with -pg leaves when it ends",
-			      file, strerror(errno));
-	if (r >= 0)
-		r = format_read(file, &hints, &profile, reterr);
-	if (r < 0)
-		return r;
-	r = add_profile(adding, profile, file, reterr);
+	if (ret >= 0 && access(file, F_OK))
+		ret = error_set(reterr, -errno,
+				"%s: %s: give what a program compiled with -pg leaves when it ends",
+				file, strerror(errno));
+	if (ret >= 0)
+		ret = format_read(file, &hints, &profile, reterr);
+	if (ret < 0)
+		return ret;
+	ret = add_profile(adding, profile, file, reterr);
 	(void)profile_free(profile);
 	adding->count++;
-	return r;
+	return ret;
 }
 
 /* A program or library among the words is whose the files behind it are. */
 static int add_words(struct adding *adding, char **words, size_t count, struct error *reterr)
 {
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < count && r >= 0; i++) {
+	for (size_t i = 0; i < count && ret >= 0; i++) {
 		if (is_program(words[i]))
 			adding->program = words[i];
 		else
-			r = add_file(adding, words[i], reterr);
+			ret = add_file(adding, words[i], reterr);
 	}
-	if (r >= 0 && !adding->count)
-		r = add_file(adding, adding->program ? GMON_USUAL : PROFILE_USUAL, reterr);
-	return r;
+	if (ret >= 0 && !adding->count)
+		ret = add_file(adding, adding->program ? GMON_USUAL : PROFILE_USUAL, reterr);
+	return ret;
 }
 
 static int add_up(char **words, size_t count, struct adding *adding, struct profile **ret_sum,
 		  struct error *reterr)
 {
-	int r = adding->merge && adding->doubts ? 0 : -ENOMEM;
+	int ret = adding->merge && adding->doubts ? 0 : -ENOMEM;
 
-	if (r >= 0)
-		r = symbols_open(&(struct symbols_options){0}, &adding->symbols, reterr);
-	if (r < 0)
-		return r;
-	r = add_words(adding, words, count, reterr);
-	if (r >= 0)
-		r = merge_sum(adding->merge, ret_sum);
+	if (ret >= 0)
+		ret = symbols_open(&(struct symbols_options){0}, &adding->symbols, reterr);
+	if (ret < 0)
+		return ret;
+	ret = add_words(adding, words, count, reterr);
+	if (ret >= 0)
+		ret = merge_sum(adding->merge, ret_sum);
 	(void)symbols_close(adding->symbols);
-	return r;
+	return ret;
 }
 
 /* As gprof has it, who knows of no call whose caller is in no symbol table it has. */
@@ -217,19 +217,19 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 	struct gprof gprof = {.profile = sum, .doubts = doubts};
 	struct callgraph *graph;
 	FILE *out = reading_output(style.form);
-	int r = callgraph_build(sum, &graph), why;
+	int ret = callgraph_build(sum, &graph), why;
 
-	if (r < 0)
-		return cmd_fail_error(r, &(struct error){""});
+	if (ret < 0)
+		return cmd_fail_error(ret, &(struct error){""});
 	report_style_detect(stdout, &page);
 	style.utf8 = page.utf8;
 	gprof.graph = graph;
-	r = doubts_settle(doubts, graph);
-	if (r >= 0)
-		r = out ? gprof_print(out, &gprof, &style) : -ENOMEM;
+	ret = doubts_settle(doubts, graph);
+	if (ret >= 0)
+		ret = out ? gprof_print(out, &gprof, &style) : -ENOMEM;
 	why = errno;
 	(void)callgraph_free(graph);
-	return cmd_printed(r, why);
+	return cmd_printed(ret, why);
 }
 
 /* Returns the exit status. */
@@ -238,10 +238,10 @@ static int show(const struct gprof_options *options, char **words, size_t count)
 	struct adding adding = {.merge = merge_new(), .doubts = doubts_new()};
 	struct error error = {""};
 	struct profile *sum;
-	int r = add_up(words, count, &adding, &sum, &error), status;
+	int ret = add_up(words, count, &adding, &sum, &error), status;
 
-	if (r < 0) {
-		status = cmd_fail_error(r, &error);
+	if (ret < 0) {
+		status = cmd_fail_error(ret, &error);
 	} else {
 		if (options->style.traditional)
 			forget_unknown_callers(sum);
@@ -270,19 +270,19 @@ int command_gprof(int argc, char **argv)
 {
 	struct gprof_options options = {0};
 	struct error error = {""};
-	int first = options_read(command_find("gprof"), argc, argv, take_option, &options), r;
+	int first = options_read(command_find("gprof"), argc, argv, take_option, &options), ret;
 	int status;
 
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (options.style.no_flat && options.style.no_graph)
 		options.style.no_flat = options.style.no_graph = false;
-	r = compile("function", options.only, &options.regexes[0], &options.style.only, &error);
-	if (r >= 0)
-		r = compile("except", options.but_not, &options.regexes[1], &options.style.but_not,
-			    &error);
-	status = r < 0 ? cmd_fail_error(r, &error)
-		       : show(&options, argv + first, (size_t)(argc - first));
+	ret = compile("function", options.only, &options.regexes[0], &options.style.only, &error);
+	if (ret >= 0)
+		ret = compile("except", options.but_not, &options.regexes[1],
+			      &options.style.but_not, &error);
+	status = ret < 0 ? cmd_fail_error(ret, &error)
+			 : show(&options, argv + first, (size_t)(argc - first));
 	if (options.style.only)
 		regfree(&options.regexes[0]);
 	if (options.style.but_not)

@@ -98,24 +98,24 @@ static int take_option(void *context, int key, const struct option_value *value)
 static int print(const struct show_options *options, const struct hist *hist)
 {
 	struct hist_style style = options->style;
-	int r;
+	int ret;
 
 	reading_style(&options->reading, &style.page);
-	r = hist_print(stdout, hist, &style);
-	return cmd_printed(r, errno);
+	ret = hist_print(stdout, hist, &style);
+	return cmd_printed(ret, errno);
 }
 
 /* Pictures are wanted instead of the page. */
 static int draw(const struct show_options *options, const struct hist *hist)
 {
 	struct error error = {""};
-	int r = 0;
+	int ret = 0;
 
-	for (int i = 0; i < 2 && !r; i++)
+	for (int i = 0; i < 2 && !ret; i++)
 		if (options->pictures[i])
-			r = hist_draw(hist, (enum hist_picture)i, options->style.strip,
-				      options->pictures[i], &error);
-	return r ? cmd_fail_error(r, &error) : 0;
+			ret = hist_draw(hist, (enum hist_picture)i, options->style.strip,
+					options->pictures[i], &error);
+	return ret ? cmd_fail_error(ret, &error) : 0;
 }
 
 static int show(void *context, struct profile *profile)
@@ -123,15 +123,15 @@ static int show(void *context, struct profile *profile)
 	struct show_options *options = context;
 	struct error error = {""};
 	struct hist *hist;
-	int r, status;
+	int ret, status;
 
 	if (!options->has_rows && options->reading.form != REPORT_JSON)
 		options->hist.rows = ROWS_USUAL;
-	r = reading_name_now(profile, &error);
-	if (!r)
-		r = hist_build(profile, &options->hist, &hist, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
+	ret = reading_name_now(profile, &error);
+	if (!ret)
+		ret = hist_build(profile, &options->hist, &hist, &error);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
 	if (options->pictures[HIST_SVG] || options->pictures[HIST_PNG])
 		status = draw(options, hist);
 	else

@@ -93,19 +93,19 @@ static size_t count_functions(const struct html_options *options, const struct s
 static int make_code(const struct html_options *options, const struct profile *profile,
 		     struct symbols *symbols, struct made *made, struct error *reterr)
 {
-	int r = subjects_find(profile, NULL, &made->subjects, reterr);
+	int ret = subjects_find(profile, NULL, &made->subjects, reterr);
 	size_t count;
 
-	if (r)
-		return r == -ENOENT ? 0 : r;
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
 	count = count_functions(options, &made->subjects, made->table->total);
 	made->annotations = calloc(count + 1, sizeof(struct annotation *));
 	if (!made->annotations)
 		return -ENOMEM;
-	for (; made->count < count && !r; made->count += !r)
-		r = annotate(profile, &made->subjects, (uint32_t)made->count, symbols,
-			     &made->annotations[made->count]);
-	return r;
+	for (; made->count < count && !ret; made->count += !ret)
+		ret = annotate(profile, &made->subjects, (uint32_t)made->count, symbols,
+			       &made->annotations[made->count]);
+	return ret;
 }
 
 static int make(const struct html_options *options, struct profile *profile, struct made *made,
@@ -113,19 +113,19 @@ static int make(const struct html_options *options, struct profile *profile, str
 {
 	const struct hist_options buckets = {.by = HIST_BY_FUNCTION, .rows = BUCKETS};
 	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+	int ret = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (r)
-		return r;
-	r = reading_name(profile, symbols);
-	if (!r)
-		r = table_build(profile, &(struct table_options){0}, &made->table, reterr);
-	if (!r)
-		r = hist_build(profile, &buckets, &made->hist, reterr);
-	if (!r)
-		r = make_code(options, profile, symbols, made, reterr);
+	if (ret)
+		return ret;
+	ret = reading_name(profile, symbols);
+	if (!ret)
+		ret = table_build(profile, &(struct table_options){0}, &made->table, reterr);
+	if (!ret)
+		ret = hist_build(profile, &buckets, &made->hist, reterr);
+	if (!ret)
+		ret = make_code(options, profile, symbols, made, reterr);
 	(void)symbols_close(symbols);
-	return r;
+	return ret;
 }
 
 static void made_done(struct made *made)
@@ -179,11 +179,11 @@ static int show(void *context, struct profile *profile)
 	struct made made = {0};
 	struct error error = {""};
 	size_t size = 0;
-	int r = make(options, profile, &made, &error), status;
+	int ret = make(options, profile, &made, &error), status;
 
-	if (!r)
-		r = write_page(options, profile, &made, &size, &error);
-	status = r ? cmd_fail_error(r, &error) : say(options, &made, size);
+	if (!ret)
+		ret = write_page(options, profile, &made, &size, &error);
+	status = ret ? cmd_fail_error(ret, &error) : say(options, &made, size);
 	made_done(&made);
 	return status;
 }

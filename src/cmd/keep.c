@@ -177,19 +177,19 @@ static int name_all(const struct keeper *keeper, struct profile **profile)
 	};
 	struct naming naming;
 	struct error why = {};
-	int r = naming_begin(&naming, *profile, &options, &why), number = 0;
+	int ret = naming_begin(&naming, *profile, &options, &why), number = 0;
 
-	if (!r) {
+	if (!ret) {
 		number = wait_for_names(keeper, &naming);
-		r = naming_end(&naming, profile, &why);
+		ret = naming_end(&naming, profile, &why);
 	}
 	if (number)
 		return number;
-	if (r == -ECANCELED)
+	if (ret == -ECANCELED)
 		(void)cmd_fail("names: the search was ended by a signal: 'profil report' will "
 			       "go on with it");
-	else if (r)
-		(void)cmd_fail_error(r, &why);
+	else if (ret)
+		(void)cmd_fail_error(ret, &why);
 	return 0;
 }
 
@@ -200,22 +200,22 @@ static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_n
 	const struct moment moment = {elapsed_ns, stolen_ns(), idle_ns(), final};
 	struct histogram histogram = {};
 	struct profile *profile = NULL;
-	int r = keeper->ops->read(engine, final, &histogram, reterr);
+	int ret = keeper->ops->read(engine, final, &histogram, reterr);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	histogram.program = keeper->program ? strdup(keeper->program) : NULL;
-	r = profile_from_histogram(&histogram, &profile);
-	if (!r)
-		r = add_facts(keeper, profile, &histogram, &moment);
-	if (!r)
-		r = main_program_first(profile);
+	ret = profile_from_histogram(&histogram, &profile);
+	if (!ret)
+		ret = add_facts(keeper, profile, &histogram, &moment);
+	if (!ret)
+		ret = main_program_first(profile);
 	histogram_done(&histogram);
-	if (r)
-		(void)error_set(reterr, r, "profile: %s: free some memory", strerror(-r));
-	if (r) {
+	if (ret)
+		(void)error_set(reterr, ret, "profile: %s: free some memory", strerror(-ret));
+	if (ret) {
 		profile_free(profile);
-		return r;
+		return ret;
 	}
 	*ret_profile = profile;
 	return 0;
@@ -230,15 +230,15 @@ bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	};
 	struct profile *profile = NULL;
 	struct error why = {};
-	int r;
+	int ret;
 
 	if (snapshot_is_busy(&keeper->snapshot))
 		return false;
-	r = take(keeper, engine, elapsed_ns, false, &profile, &why);
-	if (!r)
-		r = snapshot_begin(&keeper->snapshot, profile, &options, &why);
-	if (r)
-		(void)cmd_fail_error(r, &why);
+	ret = take(keeper, engine, elapsed_ns, false, &profile, &why);
+	if (!ret)
+		ret = snapshot_begin(&keeper->snapshot, profile, &options, &why);
+	if (ret)
+		(void)cmd_fail_error(ret, &why);
 	profile_free(profile);
 	return true;
 }
@@ -261,29 +261,29 @@ int keep_report(const struct profile *profile, const struct keeping *keeping, st
 	struct table_options what = {.by = keeping->by};
 	struct report_style style;
 	struct table *table = NULL;
-	int r;
+	int ret;
 
 	report_style_detect(stderr, &style);
 	style.rows = keeping->rows;
 	style.file = keeping->output;
-	r = table_build(profile, &what, &table, reterr);
-	if (!r)
-		r = report_print(out ? out : stderr, profile, table, &style);
+	ret = table_build(profile, &what, &table, reterr);
+	if (!ret)
+		ret = report_print(out ? out : stderr, profile, table, &style);
 	table_free(table);
-	if (out && fclose(out) && !r)
-		r = -EIO;
-	return r;
+	if (out && fclose(out) && !ret)
+		ret = -EIO;
+	return ret;
 }
 
 /* With no room for the file, the report is all that is left of the measurement. */
 static int report(const struct keeper *keeper, const struct profile *profile)
 {
 	struct error why = {};
-	int r = keep_report(profile, &keeper->options->keeping, &why);
+	int ret = keep_report(profile, &keeper->options->keeping, &why);
 
-	if (r && r != -EIO)
-		(void)cmd_fail_error(r, &why);
-	return r ? EXIT_PROFIL : 0;
+	if (ret && ret != -EIO)
+		(void)cmd_fail_error(ret, &why);
+	return ret ? EXIT_PROFIL : 0;
 }
 
 /* What is counted is on disk before a name is sought, for which files of anybody's are read and
@@ -309,13 +309,13 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 {
 	struct profile *profile = NULL;
 	struct error why = {};
-	int r;
+	int ret;
 
 	/* What came while the program ran was the program's. */
 	signals_forget(keeper->signals);
 	snapshot_end(&keeper->snapshot);
-	r = take(keeper, engine, elapsed_ns, true, &profile, &why);
-	r = r ? cmd_fail_error(r, &why) : keep(keeper, &profile);
+	ret = take(keeper, engine, elapsed_ns, true, &profile, &why);
+	ret = ret ? cmd_fail_error(ret, &why) : keep(keeper, &profile);
 	profile_free(profile);
-	return r;
+	return ret;
 }

@@ -19,10 +19,10 @@ static int finish(int status)
 int main(int argc, char **argv)
 {
 	struct error why;
-	int r = lent_begin(&why);
+	int ret = lent_begin(&why);
 
-	if (r)
-		return cmd_fail_error(r, &why);
+	if (ret)
+		return cmd_fail_error(ret, &why);
 	/* Only how bytes are characters: numbers keep their point, messages their language. */
 	(void)setlocale(LC_CTYPE, "");
 	return finish(command_dispatch(argc, argv));

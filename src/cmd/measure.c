@@ -191,29 +191,29 @@ static int check_program(const struct measurement *m, char **argv, struct error 
 /* Some engines find out only now that there is too little for them. */
 static int start_engine(struct measurement *m, char **argv, struct error *reterr)
 {
-	int r = m->engines.ops->start(m->engines.engine, m->processes->pids, m->processes->count,
-				      reterr);
+	int ret = m->engines.ops->start(m->engines.engine, m->processes->pids, m->processes->count,
+					reterr);
 
-	while (shortage_is(r) && engines_replace(&m->engines, reterr)) {
+	while (shortage_is(ret) && engines_replace(&m->engines, reterr)) {
 		keeper_change(m->keeper, m->engines.ops);
-		r = check_program(m, argv, reterr);
-		if (r)
-			return r;
-		r = m->engines.ops->start(m->engines.engine, m->processes->pids,
-					  m->processes->count, reterr);
+		ret = check_program(m, argv, reterr);
+		if (ret)
+			return ret;
+		ret = m->engines.ops->start(m->engines.engine, m->processes->pids,
+					    m->processes->count, reterr);
 	}
-	return r;
+	return ret;
 }
 
 static int start(struct measurement *m, char **argv)
 {
 	struct error why;
-	int r = start_engine(m, argv, &why);
+	int ret = start_engine(m, argv, &why);
 
 	/* Nothing that comes needs what profil's file may have lent. */
-	r = r ? r : privilege_finish(&why);
-	if (r)
-		return cmd_fail_error(r, &why);
+	ret = ret ? ret : privilege_finish(&why);
+	if (ret)
+		return cmd_fail_error(ret, &why);
 	set_alarms(m);
 	return 0;
 }
@@ -224,28 +224,28 @@ static int release(struct measurement *m, char **argv)
 	struct error why;
 	char *const *environment =
 		m->engines.ops->environment ? m->engines.ops->environment(m->engines.engine) : NULL;
-	int r = m->child ? spawn_release(m->child, argv[0], environment, &why) : 0;
+	int ret = m->child ? spawn_release(m->child, argv[0], environment, &why) : 0;
 
-	if (!r)
+	if (!ret)
 		return 0;
 	(void)cmd_fail("%s", why.text);
-	return r == -ENOENT ? 127 : 126;
+	return ret == -ENOENT ? 127 : 126;
 }
 
 /* From stopped clocks to the end.  Returns profil's exit status. */
 static int run(struct measurement *m, char **argv)
 {
-	int r = start(m, argv), status = 0;
+	int ret = start(m, argv), status = 0;
 
-	if (!r)
-		r = release(m, argv);
-	if (r)
-		return r;
+	if (!ret)
+		ret = release(m, argv);
+	if (ret)
+		return ret;
 	watch(m);
-	r = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns);
+	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns);
 	if (m->child)
 		status = exit_status(m->child->pid);
-	return r && !status ? r : status;
+	return ret && !status ? ret : status;
 }
 
 static struct engine_wish wish_of(const struct measurement *m)
@@ -273,7 +273,7 @@ static void say_cgroups(const struct measurement *m)
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
-	int status = engines_open(&m->engines), r;
+	int status = engines_open(&m->engines), ret;
 	const char *program;
 	struct error why;
 	char running[32];
@@ -288,9 +288,9 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 			    : NULL;
 	if (!m->keeper)
 		status = cmd_fail("out of memory: free some");
-	r = status ? 0 : check_program(m, argv, &why);
-	if (r)
-		status = cmd_fail_error(r, &why);
+	ret = status ? 0 : check_program(m, argv, &why);
+	if (ret)
+		status = cmd_fail_error(ret, &why);
 	if (!status)
 		status = run(m, argv);
 	keeper_free(m->keeper);
@@ -322,13 +322,13 @@ static int measure_child(struct measurement *m, char **argv)
 {
 	char *subject = subject_command(argv);
 	struct error why;
-	int r, status;
+	int ret, status;
 
 	/* A caller may ignore SIGCHLD (the program inherits that); then children leave no status.
 	 */
 	(void)signal(SIGCHLD, SIG_DFL);
-	r = processes_add_own(m->processes, m->child->pid, &why);
-	status = r ? cmd_fail_error(r, &why) : measure(m, subject, argv);
+	ret = processes_add_own(m->processes, m->child->pid, &why);
+	status = ret ? cmd_fail_error(ret, &why) : measure(m, subject, argv);
 	free(subject);
 	return status;
 }

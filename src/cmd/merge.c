@@ -48,27 +48,27 @@ static int add_file(struct merge *merge, const char *path, const struct format_h
 		    struct error *reterr)
 {
 	struct profile *profile;
-	int r = format_read(path, hints, &profile, reterr);
+	int ret = format_read(path, hints, &profile, reterr);
 
-	if (r)
-		return r;
-	r = merge_add(merge, profile, path, reterr);
+	if (ret)
+		return ret;
+	ret = merge_add(merge, profile, path, reterr);
 	profile_free(profile);
-	return r;
+	return ret;
 }
 
 static int add_files(char **paths, size_t count, const struct format_hints *hints,
 		     struct profile **ret_sum, struct error *reterr)
 {
 	struct merge *merge = merge_new();
-	int r = merge ? 0 : -ENOMEM;
+	int ret = merge ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < count && !r; i++)
-		r = add_file(merge, paths[i], hints, reterr);
-	if (!r)
-		r = merge_sum(merge, ret_sum);
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = add_file(merge, paths[i], hints, reterr);
+	if (!ret)
+		ret = merge_sum(merge, ret_sum);
 	merge_free(merge);
-	return r;
+	return ret;
 }
 
 /* Returns the exit status. */
@@ -78,13 +78,13 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 	struct error error = {""};
 	struct pprof_digest digest;
 	struct profile *sum;
-	int r;
+	int ret;
 
-	r = add_files(paths, count, &options->reading.hints, &sum, &error);
-	if (r)
-		return cmd_fail_error(r, &error);
-	r = pprof_write_digest(sum, options->output, &digest, &error);
-	if (!r) {
+	ret = add_files(paths, count, &options->reading.hints, &sum, &error);
+	if (ret)
+		return cmd_fail_error(ret, &error);
+	ret = pprof_write_digest(sum, options->output, &digest, &error);
+	if (!ret) {
 		/* Words behind a sum that goes down a pipe would be a part of it. */
 		merged.sum = sum;
 		merged.digest = digest.text;
@@ -92,14 +92,14 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 			     options->json);
 	}
 	profile_free(sum);
-	return r ? cmd_fail_error(r, &error) : 0;
+	return ret ? cmd_fail_error(ret, &error) : 0;
 }
 
 int command_merge(int argc, char **argv)
 {
 	struct merge_options options = {0};
 	struct error error = {""};
-	int first, r;
+	int first, ret;
 
 	first = options_read(command_find("merge"), argc, argv, take_option, &options);
 	if (first <= 0)
@@ -109,8 +109,8 @@ int command_merge(int argc, char **argv)
 	if (!options.output)
 		return cmd_fail("merge: no file for the sum: name one with -o");
 	/* Before hours of reading, not after. */
-	r = pprof_check(options.output, /* how= */ 0, &error);
-	if (r)
-		return cmd_fail_error(r, &error);
+	ret = pprof_check(options.output, /* how= */ 0, &error);
+	if (ret)
+		return cmd_fail_error(ret, &error);
 	return merge_files(&options, argv + first, (size_t)(argc - first));
 }

@@ -59,20 +59,20 @@ static int name_and_send(void *context, int stop)
 	struct symbols_options all = {};
 	struct symbols *symbols;
 	struct error why;
-	int r = lent_keep(0), sent;
+	int ret = lent_keep(0), sent;
 
 	fetch_limit(&limits);
-	if (!r)
-		r = symbols_open(&all, &symbols, &why);
-	if (!r)
-		r = names_resolve(job->profile, symbols);
+	if (!ret)
+		ret = symbols_open(&all, &symbols, &why);
+	if (!ret)
+		ret = names_resolve(job->profile, symbols);
 	if (job->options->is_shown && fetch_has_server())
 		clear_progress();
-	if (r && r != -ECANCELED)
-		return -r;
+	if (ret && ret != -ECANCELED)
+		return -ret;
 	naming_say(job->options->server_ns, "--names-timeout waits longer");
 	sent = pprof_send(job->profile, job->names);
-	return -(sent ? sent : r);
+	return -(sent ? sent : ret);
 }
 
 static int refuse(int code, struct error *reterr)
@@ -86,14 +86,14 @@ int naming_begin(struct naming *naming, struct profile *profile,
 		 const struct naming_options *options, struct error *reterr)
 {
 	struct job job = {profile, options, memfd_create("profil-names", MFD_CLOEXEC)};
-	int r;
+	int ret;
 
 	if (job.names < 0)
 		return refuse(-errno, reterr);
-	r = apart_begin(&naming->apart, name_and_send, &job);
-	if (r) {
+	ret = apart_begin(&naming->apart, name_and_send, &job);
+	if (ret) {
 		close(job.names);
-		return refuse(r, reterr);
+		return refuse(ret, reterr);
 	}
 	naming->names = job.names;
 	return 0;
@@ -123,14 +123,14 @@ static int receive(int fd, struct profile **profile, struct error *reterr)
 	struct profile *named;
 	off_t size = lseek(fd, 0, SEEK_END);
 	void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-	int r;
+	int ret;
 
 	if (bytes == MAP_FAILED)
 		return error_set(reterr, -errno, "names: %s: " AGAIN, strerror(errno));
-	r = pprof_parse("names", bytes, (size_t)size, &named, reterr);
+	ret = pprof_parse("names", bytes, (size_t)size, &named, reterr);
 	(void)munmap(bytes, (size_t)size);
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	profile_free(*profile);
 	*profile = named;
 	return 0;
@@ -138,10 +138,10 @@ static int receive(int fd, struct profile **profile, struct error *reterr)
 
 int naming_end(struct naming *naming, struct profile **profile, struct error *reterr)
 {
-	int r = judge(apart_end(&naming->apart), reterr), received = 0;
+	int ret = judge(apart_end(&naming->apart), reterr), received = 0;
 
-	if (!r || r == -ECANCELED)
+	if (!ret || ret == -ECANCELED)
 		received = receive(naming->names, profile, reterr);
 	close(naming->names);
-	return received ? received : r;
+	return received ? received : ret;
 }

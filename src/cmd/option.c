@@ -219,11 +219,11 @@ static int take_option(const struct command *command, int key, bool is_long, opt
 {
 	const struct option_row *row = find_row(command, key);
 	struct option_value value = {.text = optarg};
-	int r;
+	int ret;
 
-	r = row->argument ? read_value(row, optarg, &value.number) : 0;
-	if (r < 0)
-		return fail_value(row, is_long, optarg, r);
+	ret = row->argument ? read_value(row, optarg, &value.number) : 0;
+	if (ret < 0)
+		return fail_value(row, is_long, optarg, ret);
 	return take && take(context, key, &value) ? -EINVAL : 0;
 }
 
@@ -231,7 +231,7 @@ int options_read(const struct command *command, int argc, char **argv, option_ta
 		 void *context)
 {
 	struct getopt_tables tables;
-	int key, r, index;
+	int key, ret, index;
 
 	fill_tables(command, &tables);
 	opterr = 0;
@@ -246,9 +246,9 @@ int options_read(const struct command *command, int argc, char **argv, option_ta
 			help_print_command(stdout, command);
 			return 0;
 		}
-		r = take_option(command, key, index >= 0, take, context);
-		if (r < 0)
-			return r;
+		ret = take_option(command, key, index >= 0, take, context);
+		if (ret < 0)
+			return ret;
 	}
 	return optind;
 }

@@ -64,13 +64,13 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr)
 {
-	int r = format_read(file ? file : PROFILE_USUAL, hints, ret_profile, reterr);
+	int ret = format_read(file ? file : PROFILE_USUAL, hints, ret_profile, reterr);
 
-	if (r == -ENOENT && !file)
-		return error_set(reterr, r,
+	if (ret == -ENOENT && !file)
+		return error_set(reterr, ret,
 				 PROFILE_USUAL
 				 ": no profile yet: run 'profil PROGRAM' first, or name a file");
-	return r;
+	return ret;
 }
 
 int reading_operand(const char *name, int count, char **operands, const char **file)
@@ -87,12 +87,12 @@ int reading_show(const struct reading *reading, int (*show)(void *context, struc
 {
 	struct error error = {""};
 	struct profile *profile;
-	int status, r = reading_open(reading->file, &reading->hints, &profile, &error);
+	int status, ret = reading_open(reading->file, &reading->hints, &profile, &error);
 
-	if (r < 0)
-		return cmd_fail_error(r, &error);
-	r = filter_apply(&reading->filter, profile, &error);
-	status = r ? cmd_fail_error(r, &error) : show(context, profile);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
+	ret = filter_apply(&reading->filter, profile, &error);
+	status = ret ? cmd_fail_error(ret, &error) : show(context, profile);
 	(void)profile_free(profile);
 	return status;
 }
@@ -118,14 +118,14 @@ int reading_name(struct profile *profile, struct symbols *symbols)
 int reading_name_now(struct profile *profile, struct error *reterr)
 {
 	struct symbols *symbols;
-	int r = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
+	int ret = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
-	if (r < 0)
-		return r;
-	r = reading_name(profile, symbols);
+	if (ret < 0)
+		return ret;
+	ret = reading_name(profile, symbols);
 	naming_say(FETCH_TIMEOUT_NS, "try again, or unset DEBUGINFOD_URLS");
 	(void)symbols_close(symbols);
-	return r;
+	return ret;
 }
 
 void reading_color(enum reading_color color, struct report_style *style)

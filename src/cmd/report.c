@@ -123,21 +123,21 @@ static int show(void *context, struct profile *profile)
 	struct error error = {""};
 	struct table *table;
 	FILE *out;
-	int r, why;
+	int ret, why;
 
 	choose_style(options, &style);
-	r = reading_name_now(profile, &error);
-	if (r >= 0 && options->calls)
+	ret = reading_name_now(profile, &error);
+	if (ret >= 0 && options->calls)
 		return calls_show(profile, &options->table, &style);
-	if (r >= 0)
-		r = table_build(profile, &options->table, &table, &error);
-	if (r < 0)
-		return cmd_fail_error(r, &error);
+	if (ret >= 0)
+		ret = table_build(profile, &options->table, &table, &error);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
 	out = reading_output(style.form);
-	r = out ? report_print(out, profile, table, &style) : -ENOMEM;
+	ret = out ? report_print(out, profile, table, &style) : -ENOMEM;
 	why = errno;
 	(void)table_free(table);
-	return cmd_printed(r, why);
+	return cmd_printed(ret, why);
 }
 
 int command_report(int argc, char **argv)

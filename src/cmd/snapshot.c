@@ -30,18 +30,18 @@ static int name_and_write(struct job *job, int stop)
 {
 	struct naming naming;
 	struct error why = {};
-	int r = naming_begin(&naming, job->profile, &job->options->naming, &why);
+	int ret = naming_begin(&naming, job->profile, &job->options->naming, &why);
 
-	if (!r && !apart_wait(&naming.apart, NAMED_MS, stop)) {
+	if (!ret && !apart_wait(&naming.apart, NAMED_MS, stop)) {
 		if (!is_stopped(stop) && !pprof_in_place(job->options->destination->path))
 			(void)destination_write(job->options->destination, job->profile);
 		(void)apart_wait(&naming.apart, /* ms= */ -1, stop);
 	}
 	if (is_stopped(stop))
 		return 0; /* which ends the search, too */
-	r = r ? r : naming_end(&naming, &job->profile, &why);
-	if (r)
-		(void)cmd_fail_error(r, &why);
+	ret = ret ? ret : naming_end(&naming, &job->profile, &why);
+	if (ret)
+		(void)cmd_fail_error(ret, &why);
 	return destination_write(job->options->destination, job->profile);
 }
 
@@ -67,12 +67,12 @@ int snapshot_begin(struct snapshot *snapshot, struct profile *profile,
 		   const struct snapshot_options *options, struct error *reterr)
 {
 	struct job job = {profile, options};
-	int r = apart_begin(&snapshot->apart, work, &job);
+	int ret = apart_begin(&snapshot->apart, work, &job);
 
-	if (!r)
+	if (!ret)
 		return 0;
-	return error_set(reterr, r, "snapshot: no process for it: %s: free some memory",
-			 strerror(-r));
+	return error_set(reterr, ret, "snapshot: no process for it: %s: free some memory",
+			 strerror(-ret));
 }
 
 void snapshot_end(struct snapshot *snapshot)

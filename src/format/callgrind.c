@@ -35,10 +35,10 @@ static int print_function(struct output *output, const struct profile *profile,
 			  uint32_t *ret_line)
 {
 	struct frame frame;
-	int r = frame_of_function(profile, location, &frame);
+	int ret = frame_of_function(profile, location, &frame);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	print_name(output, words[0],
 		   profile_text(profile, profile->mappings[location->mapping].path));
 	print_name(output, words[1], frame.file);
@@ -55,10 +55,10 @@ static int print_place(struct output *output, const struct profile *profile,
 		       const struct profile_location *location, uint32_t *ret_line)
 {
 	const struct profile_function *inlined = profile_inlined_at(profile, location);
-	int r = print_function(output, profile, location, here, ret_line);
+	int ret = print_function(output, profile, location, here, ret_line);
 
-	if (r < 0 || !inlined)
-		return r;
+	if (ret < 0 || !inlined)
+		return ret;
 	*ret_line = profile->lines[location->first_line].line;
 	if (inlined->file != profile_function_of(profile, location)->file)
 		print_name(output, "fi", profile_text(profile, inlined->file));
@@ -70,12 +70,12 @@ static int print_cell(struct output *output, const struct profile *profile,
 {
 	const struct profile_location *location = &profile->locations[cell->location];
 	uint32_t line;
-	int r = print_place(output, profile, location, &line);
+	int ret = print_place(output, profile, location, &line);
 
-	if (r >= 0)
+	if (ret >= 0)
 		output_print(output, "0x%" PRIx64 " %" PRIu32 " %" PRIu64 "\n",
 			     address_of(location), line, cell->ticks);
-	return r;
+	return ret;
 }
 
 /* What a call costs with all below it.  In a cycle that is nobody's. */
@@ -98,34 +98,34 @@ static int print_call(struct output *output, const struct profile *profile,
 {
 	const struct profile_location *callee = &profile->locations[call->callee], *caller;
 	uint32_t line, called_line;
-	int r;
+	int ret;
 
 	if (call->caller == PROFILE_NO_CALLER || !call->count)
 		return 0;
 	caller = &profile->locations[call->caller];
-	r = print_place(output, profile, caller, &line);
-	if (r >= 0)
-		r = print_function(output, profile, callee, there, &called_line);
-	if (r >= 0)
+	ret = print_place(output, profile, caller, &line);
+	if (ret >= 0)
+		ret = print_function(output, profile, callee, there, &called_line);
+	if (ret >= 0)
 		output_print(output,
 			     "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n0x%" PRIx64 " %" PRIu32
 			     " %" PRIu64 "\n",
 			     call->count, address_of(callee), called_line, address_of(caller), line,
 			     cost_of(graph, call));
-	return r;
+	return ret;
 }
 
 static int print_calls(struct output *output, const struct profile *profile)
 {
 	struct callgraph *graph;
-	int r = callgraph_build(profile, &graph);
+	int ret = callgraph_build(profile, &graph);
 
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < profile->call_count && r >= 0; i++)
-		r = print_call(output, profile, graph, &profile->calls[i]);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < profile->call_count && ret >= 0; i++)
+		ret = print_call(output, profile, graph, &profile->calls[i]);
 	(void)callgraph_free(graph);
-	return r;
+	return ret;
 }
 
 static void print_head(struct output *output, const struct profile *profile)
@@ -146,17 +146,17 @@ static int write_callgrind(const struct profile *profile, const char *path, stru
 			   struct error *reterr)
 {
 	struct output output;
-	int r = output_open(&output, profile, path, reterr);
+	int ret = output_open(&output, profile, path, reterr);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	*ret_left = (struct error){""};
 	print_head(&output, profile);
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
-		r = print_cell(&output, profile, &profile->cells[i]);
-	if (r >= 0 && profile->call_count)
-		r = print_calls(&output, profile);
-	return output_close(&output, r, reterr);
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+		ret = print_cell(&output, profile, &profile->cells[i]);
+	if (ret >= 0 && profile->call_count)
+		ret = print_calls(&output, profile);
+	return output_close(&output, ret, reterr);
 }
 
 const struct format_ops callgrind_format = {

@@ -40,19 +40,19 @@ static int put_stack(FILE *out, const struct profile *profile, const struct prof
 {
 	const struct profile_location *location = &profile->locations[cell->location];
 	struct frame frame;
-	int r = 0;
+	int ret = 0;
 
 	if (cell->task != PROFILE_NO_TASK)
-		r = put_name(out, profile_text(profile, profile->tasks[cell->task].name));
-	if (r >= 0)
-		r = put_name(out, names_object(profile, location->mapping));
-	if (r >= 0)
-		r = frame_of_function(profile, location, &frame);
-	if (r < 0)
-		return r;
-	r = put_name(out, frame.name);
+		ret = put_name(out, profile_text(profile, profile->tasks[cell->task].name));
+	if (ret >= 0)
+		ret = put_name(out, names_object(profile, location->mapping));
+	if (ret >= 0)
+		ret = frame_of_function(profile, location, &frame);
+	if (ret < 0)
+		return ret;
+	ret = put_name(out, frame.name);
 	frame_done(&frame);
-	return r;
+	return ret;
 }
 
 static int make_stack(const struct profile *profile, const struct profile_cell *cell,
@@ -61,16 +61,16 @@ static int make_stack(const struct profile *profile, const struct profile_cell *
 	size_t size;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &size);
-	int r;
+	int ret;
 
 	if (!out)
 		return -ENOMEM;
-	r = put_stack(out, profile, cell);
+	ret = put_stack(out, profile, cell);
 	if (fclose(out) || !text)
-		r = -ENOMEM;
-	if (r < 0) {
+		ret = -ENOMEM;
+	if (ret < 0) {
 		free(text);
-		return r;
+		return ret;
 	}
 	text[size - 1] = '\0'; /* the last semicolon */
 	*ret_stack = (struct stack){text, cell->ticks};
@@ -104,24 +104,24 @@ static int write_folded(const struct profile *profile, const char *path, struct 
 	struct stack *stacks = calloc(profile->cell_count + 1, sizeof(*stacks));
 	struct output output;
 	size_t count = 0;
-	int r = output_open(&output, profile, path, reterr);
+	int ret = output_open(&output, profile, path, reterr);
 
-	if (r < 0) {
+	if (ret < 0) {
 		free(stacks);
-		return r;
+		return ret;
 	}
 	*ret_left = (struct error){""};
-	r = stacks ? 0 : -ENOMEM;
-	while (r >= 0 && count < profile->cell_count) {
-		r = make_stack(profile, &profile->cells[count], &stacks[count]);
-		count += r >= 0;
+	ret = stacks ? 0 : -ENOMEM;
+	while (ret >= 0 && count < profile->cell_count) {
+		ret = make_stack(profile, &profile->cells[count], &stacks[count]);
+		count += ret >= 0;
 	}
-	if (r >= 0)
+	if (ret >= 0)
 		print_stacks(&output, stacks, count);
 	for (size_t i = 0; i < count; i++)
 		free(stacks[i].text);
 	free(stacks);
-	return output_close(&output, r, reterr);
+	return output_close(&output, ret, reterr);
 }
 
 const struct format_ops folded_format = {

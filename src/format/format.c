@@ -62,19 +62,19 @@ static int read_recognised(struct format_source *source, struct profile **ret_pr
 			   struct error *reterr)
 {
 	uint8_t *bytes;
-	int r;
+	int ret;
 
 	if (source->hints.map)
 		return error_set(reterr, -EINVAL,
 				 "%s: has no use for a map: only a .PRF of a DOS program has",
 				 source->path);
-	r = unpack_file(source->path, &bytes, &source->size, reterr);
-	if (r < 0)
-		return r;
+	ret = unpack_file(source->path, &bytes, &source->size, reterr);
+	if (ret < 0)
+		return ret;
 	source->bytes = bytes;
-	r = format_parse(source, ret_profile, reterr);
+	ret = format_parse(source, ret_profile, reterr);
 	free(bytes);
-	return r;
+	return ret;
 }
 
 /* A file that its owner keeps for himself, and no pipe, is private, and so is what is made of it.
@@ -92,13 +92,13 @@ int format_read(const char *path, const struct format_hints *hints, struct profi
 {
 	const struct format_ops *format = format_of_path(path);
 	struct format_source source = {.path = path};
-	int r;
+	int ret;
 
 	if (hints)
 		source.hints = *hints;
-	r = format->ending ? format->read(&source, ret_profile, reterr)
-			   : read_recognised(&source, ret_profile, reterr);
-	if (!r)
+	ret = format->ending ? format->read(&source, ret_profile, reterr)
+			     : read_recognised(&source, ret_profile, reterr);
+	if (!ret)
 		(*ret_profile)->is_private = is_for_owner(path);
-	return r;
+	return ret;
 }

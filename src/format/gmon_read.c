@@ -23,7 +23,7 @@ struct gmon {
 static int take_bins(struct gmon *gmon, uint64_t start, uint64_t limit, uint64_t count)
 {
 	uint64_t width, rest;
-	int r = 0;
+	int ret = 0;
 
 	if (limit <= start || !count || count > cursor_left(&gmon->cursor) / GMON_BIN ||
 	    limit - start < count)
@@ -32,12 +32,12 @@ static int take_bins(struct gmon *gmon, uint64_t start, uint64_t limit, uint64_t
 	rest = (limit - start) % count;
 	if (gmon->width < (limit - start + count / 2) / count)
 		gmon->width = (limit - start + count / 2) / count;
-	for (uint64_t i = 0; i < count && r >= 0; i++)
-		r = imported_ticks(&gmon->imported, 0, start + width * i + rest * i / count,
-				   cursor_number(&gmon->cursor, GMON_BIN));
+	for (uint64_t i = 0; i < count && ret >= 0; i++)
+		ret = imported_ticks(&gmon->imported, 0, start + width * i + rest * i / count,
+				     cursor_number(&gmon->cursor, GMON_BIN));
 	gmon->low = start < gmon->low ? start : gmon->low;
 	gmon->high = limit > gmon->high ? limit : gmon->high;
-	return r;
+	return ret;
 }
 
 static int take_histogram(struct gmon *gmon)
@@ -92,7 +92,7 @@ static int take_record(struct gmon *gmon)
 static int take_gnu(struct gmon *gmon)
 {
 	struct cursor *cursor = &gmon->cursor;
-	int r = 0;
+	int ret = 0;
 
 	(void)cursor_bytes(cursor, 4);
 	if (cursor_number(cursor, 4) > GMON_VERSION)
@@ -100,9 +100,9 @@ static int take_gnu(struct gmon *gmon)
 	(void)cursor_bytes(cursor, GMON_SPARE);
 	if (cursor->failed)
 		return -EBADMSG;
-	while (cursor_left(cursor) && r >= 0)
-		r = take_record(gmon);
-	return r;
+	while (cursor_left(cursor) && ret >= 0)
+		ret = take_record(gmon);
+	return ret;
 }
 
 static int take_bsd(struct gmon *gmon, bool is_44)
@@ -110,7 +110,7 @@ static int take_bsd(struct gmon *gmon, bool is_44)
 	struct cursor *cursor = &gmon->cursor;
 	uint64_t start = cursor_word(cursor), limit = cursor_word(cursor);
 	uint64_t size = cursor_number(cursor, 4);
-	int r;
+	int ret;
 
 	if (is_44 && cursor_number(cursor, 4) != GMON_BSD44_VERSION)
 		return -EBADMSG;
@@ -121,12 +121,12 @@ static int take_bsd(struct gmon *gmon, bool is_44)
 	/* The size is that of the header, too. */
 	if (cursor->failed || size <= cursor->at || (size - cursor->at) % GMON_BIN)
 		return -EBADMSG;
-	r = take_bins(gmon, start, limit, (size - cursor->at) / GMON_BIN);
-	if (r >= 0 && cursor_left(cursor) % (3 * cursor->word))
+	ret = take_bins(gmon, start, limit, (size - cursor->at) / GMON_BIN);
+	if (ret >= 0 && cursor_left(cursor) % (3 * cursor->word))
 		return -EBADMSG;
-	while (r >= 0 && cursor_left(cursor))
-		r = take_arc(gmon, cursor->word);
-	return r;
+	while (ret >= 0 && cursor_left(cursor))
+		ret = take_arc(gmon, cursor->word);
+	return ret;
 }
 
 static int take_all(struct gmon *gmon, enum gmon_kind kind)
@@ -140,10 +140,10 @@ static int take_all(struct gmon *gmon, enum gmon_kind kind)
 static int try_machines(enum gmon_kind kind, const struct format_source *source,
 			struct gmon *ret_gmon)
 {
-	int r = -EBADMSG;
+	int ret = -EBADMSG;
 
-	for (unsigned machine = 0; machine < 4 && r == -EBADMSG; machine++) {
-		r = imported_again(&ret_gmon->imported);
+	for (unsigned machine = 0; machine < 4 && ret == -EBADMSG; machine++) {
+		ret = imported_again(&ret_gmon->imported);
 		*ret_gmon = (struct gmon){
 			.cursor = {.bytes = source->bytes,
 				   .size = source->size,
@@ -151,19 +151,19 @@ static int try_machines(enum gmon_kind kind, const struct format_source *source,
 				   .big = machine & 2},
 			.imported = ret_gmon->imported,
 		};
-		r = r < 0 ? r : take_all(ret_gmon, kind);
+		ret = ret < 0 ? ret : take_all(ret_gmon, kind);
 	}
-	return r;
+	return ret;
 }
 
 /* The BSDs' headers have no mark that would do, but few files hold together as one. */
 static bool holds_together(enum gmon_kind kind, const struct format_source *source)
 {
 	struct gmon gmon = {0};
-	int r = try_machines(kind, source, &gmon);
+	int ret = try_machines(kind, source, &gmon);
 
 	builder_done(&gmon.imported.builder);
-	return r != -EBADMSG;
+	return ret != -EBADMSG;
 }
 
 bool gmon_recognises(enum gmon_kind kind, const struct format_source *source)
@@ -182,13 +182,13 @@ static int settle(struct gmon *gmon, enum gmon_kind kind, struct error *reterr)
 	};
 	struct profile *profile = gmon->imported.builder.profile;
 	uint32_t mapping;
-	int r;
+	int ret;
 
 	profile->facts.period_ns = imported_period(gmon->rate);
 	profile->facts.cell_size = gmon->width;
-	r = profile_string(profile, producers[kind], &profile->facts.producer);
-	if (r < 0)
-		return r;
+	ret = profile_string(profile, producers[kind], &profile->facts.producer);
+	if (ret < 0)
+		return ret;
 	return imported_program(&gmon->imported, gmon->low < gmon->high ? gmon->low : 0, gmon->high,
 				&mapping, reterr);
 }
@@ -197,15 +197,15 @@ int gmon_read(enum gmon_kind kind, const struct format_source *source, struct pr
 	      struct error *reterr)
 {
 	struct gmon gmon = {0};
-	int r = imported_begin(&gmon.imported, source);
+	int ret = imported_begin(&gmon.imported, source);
 
-	if (r >= 0)
-		r = try_machines(kind, source, &gmon);
-	if (r == -EBADMSG)
-		(void)error_set(reterr, r,
+	if (ret >= 0)
+		ret = try_machines(kind, source, &gmon);
+	if (ret == -EBADMSG)
+		(void)error_set(reterr, ret,
 				"%s: not a whole gmon.out: take one of a program that has ended",
 				source->path);
-	if (r >= 0)
-		r = settle(&gmon, kind, reterr);
-	return imported_end(&gmon.imported, r, ret_profile, reterr);
+	if (ret >= 0)
+		ret = settle(&gmon, kind, reterr);
+	return imported_end(&gmon.imported, ret, ret_profile, reterr);
 }

@@ -86,17 +86,17 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 	struct gmon_content content = {.cells = job->cells.items + first, .cell_count = count};
 	uint32_t object = content.cells->object;
 	const char *file = profile_text(profile, profile->mappings[object].path);
-	int r;
+	int ret;
 
 	content.calls = gmon_calls_of_object(&job->calls, object, &content.call_count);
 	take_machine(out, file);
-	r = check_cells(out, file, content.cells, count, reterr);
-	if (r >= 0)
-		r = check_calls(out, file, &content, reterr);
-	if (r >= 0)
-		r = output_open(&out->output, job->profile, path, reterr);
-	if (r < 0)
-		return r;
+	ret = check_cells(out, file, content.cells, count, reterr);
+	if (ret >= 0)
+		ret = check_calls(out, file, &content, reterr);
+	if (ret >= 0)
+		ret = output_open(&out->output, job->profile, path, reterr);
+	if (ret < 0)
+		return ret;
 	gmon_put(out, &content);
 	return output_close(&out->output, 0, reterr);
 }
@@ -120,20 +120,20 @@ static int write_objects(struct gmon_job *job, const char *path, struct error *r
 {
 	const struct gmon_cells *cells = &job->cells;
 	size_t shown = gmon_cells_main(cells, job->profile), count;
-	int r = 0;
+	int ret = 0;
 
 	job->has_main = shown < cells->count;
-	for (size_t first = 0; first < cells->count && r >= 0; first += count) {
+	for (size_t first = 0; first < cells->count && ret >= 0; first += count) {
 		char *beside = first == shown ? strdup(path) : path_of(job, first, path);
 
 		count = gmon_cells_of_object(cells, first);
 		if (!beside)
 			return error_set(reterr, -ENOMEM, "%s: %s: free some memory", path,
 					 strerror(ENOMEM));
-		r = write_object(job, first, count, beside, reterr);
+		ret = write_object(job, first, count, beside, reterr);
 		free(beside);
 	}
-	return r;
+	return ret;
 }
 
 /* What of the ticks is not in the files, or not where it was or would be looked for. */
@@ -185,12 +185,12 @@ static void tell_left(const struct gmon_job *job, struct error *ret_left)
 static int collect(struct gmon_job *job)
 {
 	uint32_t *objects = place_objects(job->profile);
-	int r = objects ? gmon_calls_of(job->profile, objects, &job->calls) : -ENOMEM;
+	int ret = objects ? gmon_calls_of(job->profile, objects, &job->calls) : -ENOMEM;
 
-	if (r >= 0)
-		r = gmon_cells_of(job->profile, objects, &job->cells);
+	if (ret >= 0)
+		ret = gmon_cells_of(job->profile, objects, &job->cells);
 	free(objects);
-	return r;
+	return ret;
 }
 
 int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *path,
@@ -198,21 +198,22 @@ int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *p
 {
 	uint64_t period = profile->facts.period_ns;
 	struct gmon_job job = {.profile = profile, .out = {.kind = kind, .rate = 1}};
-	int r = collect(&job);
+	int ret = collect(&job);
 
 	/* Where the period is not known, gprof's seconds are ticks. */
 	if (period && period < SECOND_NS)
 		job.out.rate = (uint32_t)((SECOND_NS + period / 2) / period);
-	if (r < 0)
-		r = error_set(reterr, r, "%s: %s: free some memory", path, strerror(-r));
+	if (ret < 0)
+		ret = error_set(reterr, ret, "%s: %s: free some memory", path, strerror(-ret));
 	else if (job.cells.count)
-		r = write_objects(&job, path, reterr);
+		ret = write_objects(&job, path, reterr);
 	else
-		r = error_set(reterr, -ENOTSUP,
-			      "%s: not a tick is in a program or library: nothing to write", path);
-	if (r >= 0)
+		ret = error_set(reterr, -ENOTSUP,
+				"%s: not a tick is in a program or library: nothing to write",
+				path);
+	if (ret >= 0)
 		tell_left(&job, ret_left);
 	free(job.cells.items);
 	free(job.calls.items);
-	return r;
+	return ret;
 }

@@ -73,55 +73,55 @@ static int take_maps(struct gperftools *in, struct error *reterr)
 {
 	struct cursor cursor = in->cursor;
 	uint64_t ticks, address;
-	int r = 0;
+	int ret = 0;
 
-	while (r == 0)
-		r = next_record(&cursor, &ticks, &address);
-	return r < 0 ? r
-		     : maps_text_read(&in->maps, &in->imported,
-				      (const char *)cursor.bytes + cursor.at, cursor_left(&cursor),
-				      reterr);
+	while (ret == 0)
+		ret = next_record(&cursor, &ticks, &address);
+	return ret < 0 ? ret
+		       : maps_text_read(&in->maps, &in->imported,
+					(const char *)cursor.bytes + cursor.at,
+					cursor_left(&cursor), reterr);
 }
 
 static int take_all(struct gperftools *in, struct error *reterr)
 {
 	uint64_t period = cursor_word(&in->cursor), sum = 0, ticks, address;
-	int r;
+	int ret;
 
 	if (period > INT64_MAX / MICROSECOND_NS)
 		return -EBADMSG;
 	in->imported.builder.profile->facts.period_ns = period * MICROSECOND_NS;
 	(void)cursor_word(&in->cursor);
-	for (r = take_maps(in, reterr); r == 0;) {
-		r = next_record(&in->cursor, &ticks, &address);
-		if (r == 0 && __builtin_add_overflow(sum, ticks, &sum))
+	for (ret = take_maps(in, reterr); ret == 0;) {
+		ret = next_record(&in->cursor, &ticks, &address);
+		if (ret == 0 && __builtin_add_overflow(sum, ticks, &sum))
 			return -EBADMSG;
-		if (r == 0)
-			r = maps_text_ticks(&in->maps, &in->imported, address, ticks);
+		if (ret == 0)
+			ret = maps_text_ticks(&in->maps, &in->imported, address, ticks);
 	}
-	return r < 0 ? r : 0;
+	return ret < 0 ? ret : 0;
 }
 
 static int read_gperftools(const struct format_source *source, struct profile **ret_profile,
 			   struct error *reterr)
 {
 	struct gperftools in = {0};
-	int r = imported_begin(&in.imported, source);
+	int ret = imported_begin(&in.imported, source);
 
-	if (r >= 0 && !find_machine(source, &in.cursor))
-		r = -EBADMSG;
-	if (r >= 0)
-		r = profile_string(in.imported.builder.profile, "gperftools",
-				   &in.imported.builder.profile->facts.producer);
-	if (r >= 0)
-		r = take_all(&in, reterr);
-	if (r == -EBADMSG)
-		(void)error_set(reterr, r,
+	if (ret >= 0 && !find_machine(source, &in.cursor))
+		ret = -EBADMSG;
+	if (ret >= 0)
+		ret = profile_string(in.imported.builder.profile, "gperftools",
+				     &in.imported.builder.profile->facts.producer);
+	if (ret >= 0)
+		ret = take_all(&in, reterr);
+	if (ret == -EBADMSG)
+		(void)error_set(reterr, ret,
 				"%s: not a whole CPU profile of gperftools: take one of a program "
 				"that has ended",
 				source->path);
 	maps_text_done(&in.maps);
-	return imported_end(&in.imported, r, ret_profile, reterr);
+	return imported_end(&in.imported, ret, ret_profile, reterr);
 }
 
 const struct format_ops gperftools_format = {

@@ -55,22 +55,23 @@ static int take_file(struct imported *imported, const char *path, struct profile
 		     struct error *reterr)
 {
 	struct module module;
-	int r = imported_identity(path, &mapping->identity, reterr);
+	int ret = imported_identity(path, &mapping->identity, reterr);
 
-	if (r < 0)
-		return r;
-	r = module_inspect(path, &mapping->identity, "", &module);
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
+	ret = module_inspect(path, &mapping->identity, "", &module);
+	if (ret < 0)
+		return ret;
 	if (module.state == MODULE_SAME) {
 		take_text(&module, mapping);
-		r = profile_string(imported->builder.profile, module.build_id, &mapping->build_id);
+		ret = profile_string(imported->builder.profile, module.build_id,
+				     &mapping->build_id);
 	} else {
-		r = error_set(reterr, -EINVAL, "%s: %s: name the program that was measured", path,
-			      module_state_text(module.state));
+		ret = error_set(reterr, -EINVAL, "%s: %s: name the program that was measured", path,
+				module_state_text(module.state));
 	}
 	module_done(&module);
-	return r;
+	return ret;
 }
 
 int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
@@ -78,16 +79,16 @@ int imported_program(struct imported *imported, uint64_t start, uint64_t limit,
 {
 	const char *path = imported->source->hints.program;
 	struct profile_mapping mapping = {.class = CLASS_PROGRAM, .start = start, .limit = limit};
-	int r = path ? take_file(imported, path, &mapping, reterr)
-		     : profile_string(imported->builder.profile,
-				      "the file does not say which program it is of: "
-				      "name it with --program",
-				      &mapping.note);
+	int ret = path ? take_file(imported, path, &mapping, reterr)
+		       : profile_string(imported->builder.profile,
+					"the file does not say which program it is of: "
+					"name it with --program",
+					&mapping.note);
 
-	if (r >= 0)
-		r = profile_string(imported->builder.profile, path ? path : "[program]",
-				   &mapping.path);
-	return r < 0 ? r : builder_mapping(&imported->builder, &mapping, ret_mapping);
+	if (ret >= 0)
+		ret = profile_string(imported->builder.profile, path ? path : "[program]",
+				     &mapping.path);
+	return ret < 0 ? ret : builder_mapping(&imported->builder, &mapping, ret_mapping);
 }
 
 int imported_ticks(struct imported *imported, uint32_t mapping, uint64_t address, uint64_t ticks)
@@ -109,14 +110,14 @@ int imported_calls(struct imported *imported, uint32_t mapping, uint64_t caller,
 		   uint64_t count)
 {
 	struct profile_call call = {.caller = PROFILE_NO_CALLER, .count = ticks_add(count, 0)};
-	int r;
+	int ret;
 
 	if (!count)
 		return 0;
-	r = place(imported, mapping, callee, &call.callee);
-	if (r >= 0 && caller)
-		r = place(imported, mapping, caller, &call.caller);
-	return r < 0 ? r : builder_call(&imported->builder, &call);
+	ret = place(imported, mapping, callee, &call.callee);
+	if (ret >= 0 && caller)
+		ret = place(imported, mapping, caller, &call.caller);
+	return ret < 0 ? ret : builder_call(&imported->builder, &call);
 }
 
 uint64_t imported_period(uint64_t rate)

@@ -56,22 +56,22 @@ static int write_llvm(const struct profile *profile, const char *path, struct er
 	struct sample_tree tree = {.profile = profile};
 	struct profile_account account;
 	struct output output;
-	int r = output_open(&output, profile, path, reterr);
+	int ret = output_open(&output, profile, path, reterr);
 
-	if (r < 0)
-		return r;
-	r = sample_tree_make(&tree);
-	for (uint32_t i = tree.roots; r >= 0 && i != SAMPLE_NONE; i = tree.nodes[i].next)
+	if (ret < 0)
+		return ret;
+	ret = sample_tree_make(&tree);
+	for (uint32_t i = tree.roots; ret >= 0 && i != SAMPLE_NONE; i = tree.nodes[i].next)
 		print_node(&output, &tree, i, 0);
 	profile_account(profile, &account);
 	*ret_left = (struct error){""};
-	if (r >= 0 && tree.ticks != account.total)
+	if (ret >= 0 && tree.ticks != account.total)
 		(void)error_set(ret_left, 0,
 				"of %" PRIu64 " ticks %" PRIu64
 				" are of no known source line and left out: build with -g",
 				account.total, account.total - tree.ticks);
 	sample_tree_done(&tree);
-	return output_close(&output, r, reterr);
+	return output_close(&output, ret, reterr);
 }
 
 const struct format_ops llvm_format = {

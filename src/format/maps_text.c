@@ -68,17 +68,17 @@ static int take_line(struct maps_text *maps, const struct imported *imported, co
 		     struct error *reterr)
 {
 	struct maps_range range;
-	int path_at = 0, r;
+	int path_at = 0, ret;
 	char executable;
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*2c%c%*c %" SCNx64 " %*s %*s %n", &range.start,
 		   &range.limit, &executable, &range.offset, &path_at) != 4 ||
 	    !path_at || range.limit <= range.start || executable != 'x')
 		return 0;
-	r = intern_file(maps, imported, line[path_at] ? line + path_at : "[anon]", &range.file,
-			reterr);
-	if (r < 0)
-		return r;
+	ret = intern_file(maps, imported, line[path_at] ? line + path_at : "[anon]", &range.file,
+			  reterr);
+	if (ret < 0)
+		return ret;
 	if (ARRAY_RESERVE(maps->ranges, maps->range_capacity, maps->range_count + 1))
 		return -ENOMEM;
 	maps->ranges[maps->range_count++] = range;
@@ -96,23 +96,23 @@ int maps_text_read(struct maps_text *maps, const struct imported *imported, cons
 		   size_t size, struct error *reterr)
 {
 	char line[LINE_MAX];
-	int r = 0;
+	int ret = 0;
 
-	while (size && r >= 0) {
+	while (size && ret >= 0) {
 		const char *end = memchr(text, '\n', size);
 		size_t length = end ? (size_t)(end - text) : size;
 
 		if (length < sizeof(line)) {
 			memcpy(line, text, length);
 			line[length] = '\0';
-			r = take_line(maps, imported, line, reterr);
+			ret = take_line(maps, imported, line, reterr);
 		}
 		length += end != NULL;
 		text += length;
 		size -= length;
 	}
 	ARRAY_SORT(maps->ranges, maps->range_count, compare_ranges);
-	return r;
+	return ret;
 }
 
 /* The mapping of what has no address of its own: offsets of a file that is not here, or no file. */
@@ -120,36 +120,36 @@ static int plain_mapping(struct imported *imported, const char *path, enum profi
 			 const char *note, uint32_t *ret_mapping)
 {
 	struct profile_mapping mapping = {.class = class, .limit = UINT64_MAX};
-	int r = profile_string(imported->builder.profile, path, &mapping.path);
+	int ret = profile_string(imported->builder.profile, path, &mapping.path);
 
-	if (r >= 0)
-		r = profile_string(imported->builder.profile, note, &mapping.note);
-	return r < 0 ? r : builder_mapping(&imported->builder, &mapping, ret_mapping);
+	if (ret >= 0)
+		ret = profile_string(imported->builder.profile, note, &mapping.note);
+	return ret < 0 ? ret : builder_mapping(&imported->builder, &mapping, ret_mapping);
 }
 
 static int place(struct maps_file *file, size_t index, struct imported *imported, uint64_t offset,
 		 uint32_t *ret_mapping, uint64_t *ret_address)
 {
 	const char *path = file->name, *note = "";
-	int r = 0;
+	int ret = 0;
 
 	if (file->file.identity.inode) {
 		if (!file->has_map)
-			r = file_map_open(&file->map, &file->file, &(struct mounts){0});
+			ret = file_map_open(&file->map, &file->file, &(struct mounts){0});
 		file->has_map = true;
-		return r < 0 ? r
-			     : file_map_place(&file->map, &imported->builder, offset, ret_mapping,
-					      ret_address);
+		return ret < 0 ? ret
+			       : file_map_place(&file->map, &imported->builder, offset, ret_mapping,
+						ret_address);
 	}
 	if (is_file(path))
 		note = "not known to be the file that is here: its offsets are shown; name the "
 		       "program with --program";
 	if (!file->has_mapping)
-		r = plain_mapping(imported, path, class_of(path, index), note, &file->mapping);
-	file->has_mapping = r >= 0;
+		ret = plain_mapping(imported, path, class_of(path, index), note, &file->mapping);
+	file->has_mapping = ret >= 0;
 	*ret_mapping = file->mapping;
 	*ret_address = offset;
-	return r;
+	return ret;
 }
 
 static const struct maps_range *find(const struct maps_text *maps, uint64_t address)
@@ -167,13 +167,13 @@ static int charge_nowhere(struct maps_text *maps, struct imported *imported, uin
 		.kind = LOCATION_UNRESOLVED,
 		.address = UNRESOLVED_NO_MAPPING,
 	};
-	int r = 0;
+	int ret = 0;
 
 	if (!maps->has_nowhere)
-		r = plain_mapping(imported, "[unresolved]", CLASS_UNRESOLVED, "", &maps->nowhere);
-	maps->has_nowhere = r >= 0;
+		ret = plain_mapping(imported, "[unresolved]", CLASS_UNRESOLVED, "", &maps->nowhere);
+	maps->has_nowhere = ret >= 0;
 	location.mapping = maps->nowhere;
-	return r < 0 ? r : builder_ticks(&imported->builder, &location, ticks);
+	return ret < 0 ? ret : builder_ticks(&imported->builder, &location, ticks);
 }
 
 int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t address,
@@ -181,15 +181,15 @@ int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t 
 {
 	const struct maps_range *range = find(maps, address);
 	uint32_t mapping;
-	int r;
+	int ret;
 
 	if (!range)
 		return charge_nowhere(maps, imported, ticks);
 	/* Memory of no file has no offset: its addresses are its own. */
 	if (is_file(maps->files[range->file].name))
 		address = address - range->start + range->offset;
-	r = place(&maps->files[range->file], range->file, imported, address, &mapping, &address);
-	return r < 0 ? r : imported_ticks(imported, mapping, address, ticks);
+	ret = place(&maps->files[range->file], range->file, imported, address, &mapping, &address);
+	return ret < 0 ? ret : imported_ticks(imported, mapping, address, ticks);
 }
 
 void maps_text_done(struct maps_text *maps)

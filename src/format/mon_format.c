@@ -42,9 +42,9 @@ static uint64_t read_count(struct cursor *cursor)
 static int take_counters(struct mon *mon, uint64_t count)
 {
 	bool was_free = false;
-	int r = 0;
+	int ret = 0;
 
-	for (uint64_t i = 0; i < count && r >= 0; i++) {
+	for (uint64_t i = 0; i < count && ret >= 0; i++) {
 		uint64_t function = cursor_word(&mon->cursor), calls = read_count(&mon->cursor);
 		bool is_free = !function && !calls;
 
@@ -52,9 +52,9 @@ static int take_counters(struct mon *mon, uint64_t count)
 		    (!is_free && (function < mon->low || function >= mon->high)))
 			return -EBADMSG;
 		was_free = is_free;
-		r = imported_calls(&mon->imported, 0, /* caller= */ 0, function, calls);
+		ret = imported_calls(&mon->imported, 0, /* caller= */ 0, function, calls);
 	}
-	return r;
+	return ret;
 }
 
 /* A buffer of as many bytes as there are of text, or more, has a cell for two bytes of it, and
@@ -63,19 +63,19 @@ static int take_cells(struct mon *mon)
 {
 	uint64_t count = cursor_left(&mon->cursor) / GMON_BIN, text = mon->high - mon->low;
 	bool fine = count >= text / GMON_BIN;
-	int r = 0;
+	int ret = 0;
 
 	if (cursor_left(&mon->cursor) % GMON_BIN || !count || text / CELL_MAX > count)
 		return -EBADMSG;
-	for (uint64_t i = 0; i < count && r >= 0; i++) {
+	for (uint64_t i = 0; i < count && ret >= 0; i++) {
 		uint64_t ticks = cursor_number(&mon->cursor, GMON_BIN);
 		uint64_t offset = fine ? i * GMON_BIN : text / count * i + text % count * i / count;
 
 		if (ticks && offset >= text)
 			return -EBADMSG;
-		r = imported_ticks(&mon->imported, 0, mon->low + offset, ticks);
+		ret = imported_ticks(&mon->imported, 0, mon->low + offset, ticks);
 	}
-	return r;
+	return ret;
 }
 
 static int take_all(struct mon *mon, const struct machine *machine)
@@ -83,7 +83,7 @@ static int take_all(struct mon *mon, const struct machine *machine)
 	struct cursor *cursor = &mon->cursor;
 	size_t number = machine->word == 2 ? 2 : 4, counter = machine->word * 2;
 	uint64_t count, padding;
-	int r;
+	int ret;
 
 	mon->low = cursor_word(cursor);
 	mon->high = cursor_word(cursor);
@@ -94,23 +94,23 @@ static int take_all(struct mon *mon, const struct machine *machine)
 	if (cursor->failed || mon->high <= mon->low || padding ||
 	    count > cursor_left(cursor) / counter)
 		return -EBADMSG;
-	r = take_counters(mon, count);
+	ret = take_counters(mon, count);
 	/* Six bytes are in any file, and half of a large word is 0: then calls must show that it is
 	 * one. */
-	if (r >= 0 && (machine->word == 2 || !mon->low) &&
+	if (ret >= 0 && (machine->word == 2 || !mon->low) &&
 	    !mon->imported.builder.profile->call_count)
 		return -EBADMSG;
-	return r < 0 ? r : take_cells(mon);
+	return ret < 0 ? ret : take_cells(mon);
 }
 
 /* Go through the file as each machine would write it.  Returns 0 with its contents in *RET_MON's
  * list, -EBADMSG, or -ENOMEM; the list is the caller's in any case. */
 static int try_machines(const struct format_source *source, struct mon *ret_mon)
 {
-	int r = -EBADMSG;
+	int ret = -EBADMSG;
 
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines) && r == -EBADMSG; i++) {
-		r = imported_again(&ret_mon->imported);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines) && ret == -EBADMSG; i++) {
+		ret = imported_again(&ret_mon->imported);
 		*ret_mon = (struct mon){
 			.cursor = {.bytes = source->bytes,
 				   .size = source->size,
@@ -118,19 +118,19 @@ static int try_machines(const struct format_source *source, struct mon *ret_mon)
 				   .big = machines[i].big},
 			.imported = ret_mon->imported,
 		};
-		r = r < 0 ? r : take_all(ret_mon, &machines[i]);
+		ret = ret < 0 ? ret : take_all(ret_mon, &machines[i]);
 	}
-	return r;
+	return ret;
 }
 
 /* It has no mark, but few files hold together as one. */
 static bool recognises(const struct format_source *source)
 {
 	struct mon mon = {0};
-	int r = try_machines(source, &mon);
+	int ret = try_machines(source, &mon);
 
 	builder_done(&mon.imported.builder);
-	return r != -EBADMSG;
+	return ret != -EBADMSG;
 }
 
 static int read_mon(const struct format_source *source, struct profile **ret_profile,
@@ -138,20 +138,20 @@ static int read_mon(const struct format_source *source, struct profile **ret_pro
 {
 	struct mon mon = {0};
 	uint32_t mapping;
-	int r = imported_begin(&mon.imported, source);
+	int ret = imported_begin(&mon.imported, source);
 
-	if (r >= 0)
-		r = try_machines(source, &mon);
-	if (r == -EBADMSG)
-		(void)error_set(reterr, r,
+	if (ret >= 0)
+		ret = try_machines(source, &mon);
+	if (ret == -EBADMSG)
+		(void)error_set(reterr, ret,
 				"%s: not a whole mon.out: take one of a program that has ended",
 				source->path);
-	if (r >= 0)
-		r = profile_string(mon.imported.builder.profile, "mon.out",
-				   &mon.imported.builder.profile->facts.producer);
-	if (r >= 0)
-		r = imported_program(&mon.imported, mon.low, mon.high, &mapping, reterr);
-	return imported_end(&mon.imported, r, ret_profile, reterr);
+	if (ret >= 0)
+		ret = profile_string(mon.imported.builder.profile, "mon.out",
+				     &mon.imported.builder.profile->facts.producer);
+	if (ret >= 0)
+		ret = imported_program(&mon.imported, mon.low, mon.high, &mapping, reterr);
+	return imported_end(&mon.imported, ret, ret_profile, reterr);
 }
 
 static int write_mon(const struct profile *profile, const char *path, struct error *ret_left,

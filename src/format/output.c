@@ -10,32 +10,32 @@
 
 static int open_file(struct output *output, const struct profile *profile, struct error *reterr)
 {
-	int r, fd;
+	int ret, fd;
 
-	r = replace_open(&output->replace, output->path, profile_privacy(profile), reterr);
-	if (r < 0)
-		return r;
+	ret = replace_open(&output->replace, output->path, profile_privacy(profile), reterr);
+	if (ret < 0)
+		return ret;
 	/* A descriptor of its own, for the other is closed by replace_commit(). */
 	fd = dup(output->replace.fd);
 	output->under = fd < 0 ? NULL : fdopen(fd, "w");
 	if (output->under)
 		return 0;
-	r = -errno;
+	ret = -errno;
 	if (fd >= 0)
 		(void)close(fd);
 	replace_abandon(&output->replace);
-	return replace_error(reterr, r, output->path);
+	return replace_error(reterr, ret, output->path);
 }
 
 int output_open(struct output *output, const struct profile *profile, const char *path,
 		struct error *reterr)
 {
-	int r;
+	int ret;
 
 	*output = (struct output){.path = path, .under = stdout, .replace = {.fd = -1}};
-	r = path ? open_file(output, profile, reterr) : 0;
-	if (r < 0)
-		return r;
+	ret = path ? open_file(output, profile, reterr) : 0;
+	if (ret < 0)
+		return ret;
 	output->file = visible_open(output->under);
 	if (output->file)
 		return 0;
@@ -77,19 +77,19 @@ void output_plain(struct output *output, const char *text, const char *bad, char
 /* Returns 0 or the first error of all that was written. */
 static int finish_stream(struct output *output)
 {
-	int r = ferror(output->file) ? -EIO : 0;
+	int ret = ferror(output->file) ? -EIO : 0;
 
 	if (visible_close(output->file, output->under))
-		r = -EIO;
+		ret = -EIO;
 	errno = 0;
 	if (output->path ? fclose(output->under) : fflush(output->under))
-		r = errno ? -errno : -EIO;
-	return r;
+		ret = errno ? -errno : -EIO;
+	return ret;
 }
 
 int output_close(struct output *output, int code, struct error *reterr)
 {
-	int r = finish_stream(output);
+	int ret = finish_stream(output);
 
 	if (code < 0) {
 		replace_abandon(&output->replace);
@@ -97,13 +97,13 @@ int output_close(struct output *output, int code, struct error *reterr)
 				 output->path ? output->path : "standard output", strerror(-code));
 	}
 	if (!output->path)
-		return r < 0 ? error_set(reterr, r,
-					 "standard output: %s: see that it can be written",
-					 strerror(-r))
-			     : 0;
-	if (r < 0)
+		return ret < 0 ? error_set(reterr, ret,
+					   "standard output: %s: see that it can be written",
+					   strerror(-ret))
+			       : 0;
+	if (ret < 0)
 		replace_abandon(&output->replace);
 	else
-		r = replace_commit(&output->replace);
-	return r < 0 ? replace_error(reterr, r, output->path) : 0;
+		ret = replace_commit(&output->replace);
+	return ret < 0 ? replace_error(reterr, ret, output->path) : 0;
 }

@@ -102,16 +102,16 @@ int perf_mmaps_read(struct perf_mmaps *mmaps, struct perf_text text)
 {
 	struct perf_text line, path;
 	struct perf_mmap mmap;
-	int r = 0;
+	int ret = 0;
 
 	mmaps->paths = strings_new();
 	if (!mmaps->paths)
 		return -ENOMEM;
-	while (!r && perf_line_next(&text, &line))
+	while (!ret && perf_line_next(&text, &line))
 		if (parse(line, &mmap, &path))
-			r = take(mmaps, mmap, path);
+			ret = take(mmaps, mmap, path);
 	ARRAY_SORT(mmaps->items, mmaps->count, compare);
-	return r;
+	return ret;
 }
 
 void perf_mmaps_done(struct perf_mmaps *mmaps)

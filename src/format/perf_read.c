@@ -88,16 +88,16 @@ static int find_mapping(struct perf_in *in, struct perf_text object, enum perf_a
 {
 	struct profile_mapping mapping = {.limit = UINT64_MAX};
 	struct key key = {{0}};
-	int r = take_text(in, object, &mapping.path);
+	int ret = take_text(in, object, &mapping.path);
 
-	if (r >= 0 && kind == PERF_IN_PROCESS)
-		r = profile_string(in->profile, in_process, &mapping.note);
-	if (r < 0)
-		return r;
+	if (ret >= 0 && kind == PERF_IN_PROCESS)
+		ret = profile_string(in->profile, in_process, &mapping.note);
+	if (ret < 0)
+		return ret;
 	key = (struct key){{mapping.path, kind}};
-	r = keyset_add(&in->mappings, &key, ret_mapping);
-	if (r <= 0)
-		return r;
+	ret = keyset_add(&in->mappings, &key, ret_mapping);
+	if (ret <= 0)
+		return ret;
 	if (ARRAY_RESERVE(in->programs, in->program_capacity, in->mappings.count))
 		return -ENOMEM;
 	in->programs[*ret_mapping] = is_program(in, object);
@@ -111,19 +111,19 @@ static int add_line(struct perf_in *in, struct perf_text symbol, uint32_t mappin
 	struct profile_line line = {0};
 	struct key key = {{0}};
 	uint32_t index;
-	int r = take_text(in, symbol, &function.name);
+	int ret = take_text(in, symbol, &function.name);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	function.system_name = function.name;
 	key = (struct key){{mapping, function.name}};
-	r = keyset_add(&in->functions, &key, &line.function);
-	if (r > 0)
-		r = profile_add_function(in->profile, &function, &index);
-	if (r >= 0)
-		r = profile_add_line(in->profile, &line, &index);
-	if (r < 0)
-		return r;
+	ret = keyset_add(&in->functions, &key, &line.function);
+	if (ret > 0)
+		ret = profile_add_function(in->profile, &function, &index);
+	if (ret >= 0)
+		ret = profile_add_line(in->profile, &line, &index);
+	if (ret < 0)
+		return ret;
 	if (!location->line_count++)
 		location->first_line = index;
 	return 0;
@@ -139,15 +139,15 @@ static int add_location(struct perf_in *in, struct profile_location *location,
 			struct perf_text symbol)
 {
 	struct profile_cell cell = {.task = PROFILE_NO_TASK};
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < in->inlined_count && r >= 0; i++)
-		r = add_line(in, in->inlined[i], location->mapping, location);
-	if (r >= 0 && has_name(symbol))
-		r = add_line(in, symbol, location->mapping, location);
-	if (r >= 0)
-		r = profile_add_location(in->profile, location, &cell.location);
-	return r < 0 ? r : profile_add_cell(in->profile, &cell);
+	for (size_t i = 0; i < in->inlined_count && ret >= 0; i++)
+		ret = add_line(in, in->inlined[i], location->mapping, location);
+	if (ret >= 0 && has_name(symbol))
+		ret = add_line(in, symbol, location->mapping, location);
+	if (ret >= 0)
+		ret = profile_add_location(in->profile, location, &cell.location);
+	return ret < 0 ? ret : profile_add_cell(in->profile, &cell);
 }
 
 static int charge(struct perf_in *in, const struct profile_location *place, struct perf_text symbol)
@@ -155,12 +155,12 @@ static int charge(struct perf_in *in, const struct profile_location *place, stru
 	struct profile_location location = *place;
 	struct key key = {{location.mapping, location.address}};
 	uint32_t number;
-	int r = keyset_add(&in->locations, &key, &number);
+	int ret = keyset_add(&in->locations, &key, &number);
 
-	if (r > 0)
-		r = add_location(in, &location, symbol);
-	if (r < 0)
-		return r;
+	if (ret > 0)
+		ret = add_location(in, &location, symbol);
+	if (ret < 0)
+		return ret;
 	in->profile->cells[number].ticks++;
 	in->open = false;
 	in->inlined_count = 0;
@@ -174,11 +174,11 @@ static int charge_unresolved(struct perf_in *in)
 		.kind = LOCATION_UNRESOLVED,
 		.address = UNRESOLVED_NO_MAPPING,
 	};
-	int r = find_mapping(in, (struct perf_text){name, sizeof(name) - 1}, PERF_IN_FILE,
-			     &location.mapping);
+	int ret = find_mapping(in, (struct perf_text){name, sizeof(name) - 1}, PERF_IN_FILE,
+			       &location.mapping);
 
 	in->inlined_count = 0;
-	return r < 0 ? r : charge(in, &location, (struct perf_text){name, 0});
+	return ret < 0 ? ret : charge(in, &location, (struct perf_text){name, 0});
 }
 
 /* An address of a process is nothing in a file: it stands for itself. */
@@ -197,7 +197,7 @@ static int take_frame(struct perf_in *in, const struct perf_frame *frame)
 {
 	struct profile_location location = {.address = frame->address};
 	enum perf_address kind = PERF_IN_FILE;
-	int r;
+	int ret;
 
 	if (perf_text_is(frame->object, "inlined")) {
 		if (in->inlined_count < INLINED_MAX)
@@ -208,8 +208,8 @@ static int take_frame(struct perf_in *in, const struct perf_frame *frame)
 		return charge_unresolved(in);
 	if (!foreign_is_anonymous(frame->object.start, frame->object.size))
 		kind = perf_mmaps_place(&in->mmaps, frame->object, in->process, &location.address);
-	r = find_mapping(in, frame->object, kind, &location.mapping);
-	return r < 0 ? r : charge_named(in, &location, frame->symbol, kind);
+	ret = find_mapping(in, frame->object, kind, &location.mapping);
+	return ret < 0 ? ret : charge_named(in, &location, frame->symbol, kind);
 }
 
 /* A sample whose frames did not say where it was is a tick all the same. */
@@ -223,10 +223,10 @@ static int take_event(struct perf_in *in, struct perf_text name)
 {
 	struct profile_facts *facts = &in->profile->facts;
 	uint32_t event;
-	int r = take_text(in, name, &event);
+	int ret = take_text(in, name, &event);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	if (!facts->event)
 		facts->event = event;
 	if (facts->event == event)
@@ -242,12 +242,12 @@ static int begin_sample(struct perf_in *in, const struct perf_head *head)
 {
 	struct profile_facts *facts = &in->profile->facts;
 	struct perf_frame frame;
-	int r = end_sample(in);
+	int ret = end_sample(in);
 
-	if (r >= 0)
-		r = take_event(in, head->event);
-	if (r < 0)
-		return r;
+	if (ret >= 0)
+		ret = take_event(in, head->event);
+	if (ret < 0)
+		return ret;
 	/* These two count nanoseconds; of other events a period is no time. */
 	if (!facts->period_ns && head->period <= INT64_MAX && head->event.size >= 9 &&
 	    (!memcmp(head->event.start, "cpu-clock", 9) ||
@@ -278,14 +278,14 @@ static int take_all(struct perf_in *in)
 {
 	struct perf_text text = {(const char *)in->source->bytes, in->source->size}, line;
 	uint32_t producer;
-	int r = profile_string(in->profile, "perf script", &producer);
+	int ret = profile_string(in->profile, "perf script", &producer);
 
-	in->profile->facts.producer = r < 0 ? 0 : producer;
-	if (r >= 0)
-		r = perf_mmaps_read(&in->mmaps, text);
-	while (r >= 0 && perf_line_next(&text, &line))
-		r = take_line(in, line);
-	return r < 0 ? r : end_sample(in);
+	in->profile->facts.producer = ret < 0 ? 0 : producer;
+	if (ret >= 0)
+		ret = perf_mmaps_read(&in->mmaps, text);
+	while (ret >= 0 && perf_line_next(&text, &line))
+		ret = take_line(in, line);
+	return ret < 0 ? ret : end_sample(in);
 }
 
 bool perf_recognises(const struct format_source *source)
@@ -315,13 +315,13 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	      struct error *reterr)
 {
 	struct perf_in in = {.source = source, .profile = profile_new(), .reterr = reterr};
-	int r = in.profile ? take_all(&in) : -ENOMEM;
+	int ret = in.profile ? take_all(&in) : -ENOMEM;
 
 	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);
 	perf_mmaps_done(&in.mmaps);
-	if (r >= 0) {
+	if (ret >= 0) {
 		settle(&in);
 		free(in.programs);
 		*ret_profile = in.profile;
@@ -329,7 +329,7 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	}
 	free(in.programs);
 	(void)profile_free(in.profile);
-	if (r != -ENOMEM)
-		return r;
-	return error_set(reterr, r, "%s: %s: free some memory", source->path, strerror(-r));
+	if (ret != -ENOMEM)
+		return ret;
+	return error_set(reterr, ret, "%s: %s: free some memory", source->path, strerror(-ret));
 }

@@ -48,10 +48,10 @@ static int make_frames(const struct perf_out *out, const struct profile_location
 	struct frame frame;
 
 	for (size_t i = 0; i < count; i++) {
-		int r = frame_of(profile, location, i, &frame);
+		int ret = frame_of(profile, location, i, &frame);
 
-		if (r < 0)
-			return r;
+		if (ret < 0)
+			return ret;
 		output_print(&frames, "\t%16" PRIx64 " ", address);
 		print_symbol(&frames, location->line_count && !lost ? frame.name : "[unknown]");
 		output_print(&frames, " (");
@@ -106,17 +106,17 @@ static int print_cell(struct perf_out *out, const struct profile_cell *cell)
 	char *frames = NULL;
 	size_t size;
 	FILE *text = open_memstream(&frames, &size);
-	int r;
+	int ret;
 
 	if (!text)
 		return -ENOMEM;
-	r = make_frames(out, &out->profile->locations[cell->location], text);
+	ret = make_frames(out, &out->profile->locations[cell->location], text);
 	if (fclose(text) || !frames)
-		r = -ENOMEM;
-	if (r >= 0)
+		ret = -ENOMEM;
+	if (ret >= 0)
 		print_samples(out, cell, frames);
 	free(frames);
-	return r;
+	return ret;
 }
 
 int perf_write(const struct profile *profile, const char *path, struct error *ret_left,
@@ -128,7 +128,7 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 		.event = *event ? event : "cpu-clock",
 	};
 	struct profile_account account;
-	int r;
+	int ret;
 
 	profile_account(profile, &account);
 	if (account.total > SAMPLES_MAX)
@@ -136,13 +136,13 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 				 "perf-script: %" PRIu64 " ticks would be as many samples, above "
 				 "100,000,000: take another format",
 				 account.total);
-	r = output_open(&out.output, profile, path, reterr);
-	if (r < 0)
-		return r;
+	ret = output_open(&out.output, profile, path, reterr);
+	if (ret < 0)
+		return ret;
 	*ret_left = (struct error){""};
-	for (size_t i = 0; i < profile->cell_count && r >= 0; i++)
-		r = print_cell(&out, &profile->cells[i]);
-	return output_close(&out.output, r, reterr);
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+		ret = print_cell(&out, &profile->cells[i]);
+	return output_close(&out.output, ret, reterr);
 }
 
 const struct format_ops perf_script_format = {

@@ -16,9 +16,9 @@ static bool recognises(const struct format_source *source)
 static int refuse_program(const struct format_source *source, struct error *reterr)
 {
 	struct profile *profile;
-	int r = pprof_parse(source->path, source->bytes, source->size, &profile, NULL);
+	int ret = pprof_parse(source->path, source->bytes, source->size, &profile, NULL);
 
-	if (r < 0)
+	if (ret < 0)
 		return error_set(reterr, -EBADMSG,
 				 "%s: not a profile: give a gmon.out or another that is read "
 				 "(profil-export(1))",

@@ -44,10 +44,10 @@ static int find_node(struct sample_tree *tree, uint32_t parent, uint32_t call,
 	};
 	struct key key = {{parent, call, node.function}};
 	uint32_t *first;
-	int r = keyset_add(&tree->node_keys, &key, ret_node);
+	int ret = keyset_add(&tree->node_keys, &key, ret_node);
 
-	if (r <= 0)
-		return r;
+	if (ret <= 0)
+		return ret;
 	if (ARRAY_RESERVE(tree->nodes, tree->node_capacity, tree->node_keys.count))
 		return -ENOMEM;
 	first = parent == SAMPLE_NONE ? &tree->roots : &tree->nodes[parent].children;
@@ -61,11 +61,11 @@ static int add_to_line(struct sample_tree *tree, uint32_t node, uint32_t offset,
 {
 	struct key key = {{node, offset}};
 	uint32_t number;
-	int r = keyset_add(&tree->line_keys, &key, &number);
+	int ret = keyset_add(&tree->line_keys, &key, &number);
 
-	if (r < 0 || ARRAY_RESERVE(tree->lines, tree->line_capacity, tree->line_keys.count))
+	if (ret < 0 || ARRAY_RESERVE(tree->lines, tree->line_capacity, tree->line_keys.count))
 		return -ENOMEM;
-	if (r > 0) {
+	if (ret > 0) {
 		tree->lines[number] = (struct sample_line){offset, tree->nodes[node].lines, 0};
 		tree->nodes[node].lines = number;
 	}
@@ -77,16 +77,16 @@ static int add_cell(struct sample_tree *tree, const struct profile_cell *cell)
 {
 	const struct profile_location *location = &tree->profile->locations[cell->location];
 	uint32_t node = SAMPLE_NONE, offset = 0, depth = 0;
-	int r;
+	int ret;
 
 	if (!has_lines(tree, location))
 		return 0;
 	for (uint32_t i = location->line_count; i-- && depth < SAMPLE_DEPTH_MAX; depth++) {
 		const struct profile_line *line = &tree->profile->lines[location->first_line + i];
 
-		r = find_node(tree, node, offset, line, &node);
-		if (r < 0)
-			return r;
+		ret = find_node(tree, node, offset, line, &node);
+		if (ret < 0)
+			return ret;
 		tree->nodes[node].ticks += cell->ticks;
 		offset = offset_of(tree, line);
 	}
@@ -96,12 +96,12 @@ static int add_cell(struct sample_tree *tree, const struct profile_cell *cell)
 
 int sample_tree_make(struct sample_tree *tree)
 {
-	int r = 0;
+	int ret = 0;
 
 	tree->roots = SAMPLE_NONE;
-	for (size_t i = 0; i < tree->profile->cell_count && r >= 0; i++)
-		r = add_cell(tree, &tree->profile->cells[i]);
-	return r;
+	for (size_t i = 0; i < tree->profile->cell_count && ret >= 0; i++)
+		ret = add_cell(tree, &tree->profile->cells[i]);
+	return ret;
 }
 
 void sample_tree_done(struct sample_tree *tree)

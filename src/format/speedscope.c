@@ -43,7 +43,7 @@ static int print_frames(struct output *output, const struct profile *profile, si
 {
 	size_t number = profile->function_count + profile->mapping_count + profile->task_count;
 	const char *comma = "";
-	int r = 0;
+	int ret = 0;
 
 	for (size_t i = 0; i < profile->function_count; i++, comma = ",\n") {
 		const struct profile_function *function = &profile->functions[i];
@@ -61,15 +61,15 @@ static int print_frames(struct output *output, const struct profile *profile, si
 		output_print(output, "%s", comma);
 		print_frame(output, profile_text(profile, profile->tasks[i].name), "", 0);
 	}
-	for (size_t i = 0; i < profile->location_count && r >= 0; i++) {
+	for (size_t i = 0; i < profile->location_count && ret >= 0; i++) {
 		if (profile->locations[i].line_count)
 			continue;
 		bare[i] = number++;
 		output_print(output, "%s", comma);
 		comma = ",\n";
-		r = print_bare(output, profile, &profile->locations[i]);
+		ret = print_bare(output, profile, &profile->locations[i]);
 	}
-	return r;
+	return ret;
 }
 
 static void print_sample(struct output *output, const struct profile *profile, const size_t *bare,
@@ -109,7 +109,7 @@ static int print_all(struct output *output, const struct profile *profile)
 	const char *command = profile_text(profile, profile->facts.command);
 	size_t *bare = calloc(profile->location_count + 1, sizeof(*bare));
 	struct profile_account account;
-	int r;
+	int ret;
 
 	if (!bare)
 		return -ENOMEM;
@@ -117,7 +117,7 @@ static int print_all(struct output *output, const struct profile *profile)
 			     "\n\"exporter\": \"profil\",\n\"name\": ");
 	json_print_string(output->file, *command ? command : "profil");
 	output_print(output, ",\n\"shared\": {\"frames\": [\n");
-	r = print_frames(output, profile, bare);
+	ret = print_frames(output, profile, bare);
 	profile_account(profile, &account);
 	output_print(output,
 		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"ticks\", "
@@ -126,17 +126,17 @@ static int print_all(struct output *output, const struct profile *profile)
 	print_samples(output, profile, bare);
 	output_print(output, "}]}\n");
 	free(bare);
-	return r;
+	return ret;
 }
 
 static int write_speedscope(const struct profile *profile, const char *path, struct error *ret_left,
 			    struct error *reterr)
 {
 	struct output output;
-	int r = output_open(&output, profile, path, reterr);
+	int ret = output_open(&output, profile, path, reterr);
 
-	if (r < 0)
-		return r;
+	if (ret < 0)
+		return ret;
 	*ret_left = (struct error){""};
 	return output_close(&output, print_all(&output, profile), reterr);
 }

@@ -39,18 +39,19 @@ static int check(const char *path, const struct stat *found, struct error *reter
 {
 	char *name = folder_of(path);
 	struct stat folder;
-	int r = 0;
+	int ret = 0;
 
 	if (!name || stat(name, &folder))
-		r = take_errno(path, reterr);
+		ret = take_errno(path, reterr);
 	else if (folder.st_mode & S_IWOTH && found->st_uid != geteuid() &&
 		 found->st_uid != folder.st_uid)
-		r = error_set(reterr, -EACCES,
-			      "%s: another user's %s in a folder that everybody may write to: name "
-			      "another place with -o",
-			      path, S_ISLNK(found->st_mode) ? "symbolic link" : "pipe or device");
+		ret = error_set(
+			reterr, -EACCES,
+			"%s: another user's %s in a folder that everybody may write to: name "
+			"another place with -o",
+			path, S_ISLNK(found->st_mode) ? "symbolic link" : "pipe or device");
 	free(name);
-	return r;
+	return ret;
 }
 
 static bool is_in_proc(const char *path)
@@ -111,7 +112,7 @@ static int step(struct followed *followed, struct error *reterr)
 {
 	struct stat found;
 	char *next;
-	int r;
+	int ret;
 
 	if (lstat(followed->path, &found))
 		return errno == ENOENT ? 0 : take_errno(followed->path, reterr);
@@ -119,9 +120,9 @@ static int step(struct followed *followed, struct error *reterr)
 		return settle(followed, &found, reterr);
 	if (is_in_proc(followed->path))
 		return follow_magic(followed) ? take_errno(followed->path, reterr) : 0;
-	r = check(followed->path, &found, reterr);
-	if (r)
-		return r;
+	ret = check(followed->path, &found, reterr);
+	if (ret)
+		return ret;
 	next = read_link(followed->path);
 	if (!next)
 		return take_errno(followed->path, reterr);
@@ -133,22 +134,22 @@ static int step(struct followed *followed, struct error *reterr)
 int follow(const char *path, struct followed *ret_followed, struct error *reterr)
 {
 	struct followed followed = {.path = strdup(path)};
-	int r = followed.path ? 1 : take_errno(path, reterr);
+	int ret = followed.path ? 1 : take_errno(path, reterr);
 
 	if (!*path) {
 		errno = ENOENT;
-		r = take_errno("-o ''", reterr);
+		ret = take_errno("-o ''", reterr);
 	}
-	for (int links = 0; r > 0; links++) {
-		r = step(&followed, reterr);
-		if (r > 0 && links == LINKS_MAX) {
+	for (int links = 0; ret > 0; links++) {
+		ret = step(&followed, reterr);
+		if (ret > 0 && links == LINKS_MAX) {
 			errno = ELOOP;
-			r = take_errno(path, reterr);
+			ret = take_errno(path, reterr);
 		}
 	}
-	if (r)
+	if (ret)
 		free(followed.path);
 	else
 		*ret_followed = followed;
-	return r;
+	return ret;
 }

@@ -28,19 +28,19 @@ int annotate_add_ticks(struct layout *layout, const struct annotate_section *par
 	uint64_t total = part->annotation->ticks;
 	struct interval range = interval_of_share(ticks, total);
 	const char *ink = heat_ink(heat_of(ticks, part->peak), part->style->page.true_color);
-	int r = 0;
+	int ret = 0;
 
 	if (part->ranks)
-		r = layout_add(layout, ink, "%s",
-			       ticks ? text_share((double)ticks / (double)total).text : "");
-	if (!r && interval && !ticks)
-		r = layout_add(layout, INK_NONE, "%s", "");
-	else if (!r && interval)
-		r = layout_add(layout, INK_FAINT, "%.1f %s %4.1f %%", 100 * range.low,
-			       part->section->marks->to, 100 * range.high);
-	if (!r)
-		r = layout_add(layout, ink, "%s", ticks ? text_count(ticks).text : "");
-	return r;
+		ret = layout_add(layout, ink, "%s",
+				 ticks ? text_share((double)ticks / (double)total).text : "");
+	if (!ret && interval && !ticks)
+		ret = layout_add(layout, INK_NONE, "%s", "");
+	else if (!ret && interval)
+		ret = layout_add(layout, INK_FAINT, "%.1f %s %4.1f %%", 100 * range.low,
+				 part->section->marks->to, 100 * range.high);
+	if (!ret)
+		ret = layout_add(layout, ink, "%s", ticks ? text_count(ticks).text : "");
+	return ret;
 }
 
 struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
@@ -274,18 +274,18 @@ uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane p
 
 static int print_function(struct annotate_section *part)
 {
-	int r;
+	int ret;
 
 	part->ranks = part->annotation->ticks >= EVIDENCE_FLOOR;
 	part->peak = annotate_peak(part->annotation, part->style->pane);
 	print_title(part);
 	annotate_print_about(part);
 	(void)fputc('\n', part->section->out);
-	r = part->style->pane == PANE_SOURCE ? annotate_source_print(part)
-					     : annotate_rows_print(part);
+	ret = part->style->pane == PANE_SOURCE ? annotate_source_print(part)
+					       : annotate_rows_print(part);
 	annotate_print_legend(part);
 	(void)fputc('\n', part->section->out);
-	return r;
+	return ret;
 }
 
 uint64_t annotate_shown(const struct annotate_view *view)

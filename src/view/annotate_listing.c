@@ -131,7 +131,7 @@ static int draw_jumps(const struct annotate_section *part, struct annotate_listi
 	const struct annotation *annotation = part->annotation;
 	struct jump *list = calloc(annotation->row_count + 1, sizeof(*list));
 	size_t count = 0;
-	int r;
+	int ret;
 
 	if (!list)
 		return -ENOMEM;
@@ -144,10 +144,10 @@ static int draw_jumps(const struct annotate_section *part, struct annotate_listi
 			continue;
 		list[count++] = (struct jump){listing->visible[i], listing->visible[to]};
 	}
-	r = jumps_draw(list, count, listing->visible_count, part->section->style->utf8,
-		       &listing->jumps);
+	ret = jumps_draw(list, count, listing->visible_count, part->section->style->utf8,
+			 &listing->jumps);
 	free(list);
-	return r;
+	return ret;
 }
 
 /* The column is narrow: it has no room for blanks that tell nothing. */
@@ -167,15 +167,15 @@ static size_t common_indent(const struct annotation *annotation)
 
 int annotate_listing_init(const struct annotate_section *part, struct annotate_listing *ret_listing)
 {
-	int r;
+	int ret;
 
 	*ret_listing = (struct annotate_listing){.indent = common_indent(part->annotation)};
-	r = choose_rows(part, ret_listing);
-	if (!r)
-		r = draw_jumps(part, ret_listing);
-	if (r)
+	ret = choose_rows(part, ret_listing);
+	if (!ret)
+		ret = draw_jumps(part, ret_listing);
+	if (ret)
 		annotate_listing_done(ret_listing);
-	return r;
+	return ret;
 }
 
 void annotate_listing_done(struct annotate_listing *listing)

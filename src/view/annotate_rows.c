@@ -66,22 +66,22 @@ static int add_source(struct listing *listing, uint32_t index)
 	const struct annotated_file *file = &annotation->files[line->file];
 	bool again = listing->line == annotation->rows[index].line;
 	const char *slash = strrchr(file->path, '/'), *text;
-	int r;
+	int ret;
 
 	listing->line = annotation->rows[index].line;
 	if (again || !line->number) {
-		r = layout_add(&listing->layout, INK_NONE, "%s", "");
-		return r ? r : layout_add(&listing->layout, INK_NONE, "%s", "");
+		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
+		return ret ? ret : layout_add(&listing->layout, INK_NONE, "%s", "");
 	}
 	if (!line->file)
-		r = layout_add(&listing->layout, INK_FAINT, "%" PRIu32, line->number);
+		ret = layout_add(&listing->layout, INK_FAINT, "%" PRIu32, line->number);
 	else
-		r = layout_add(&listing->layout, INK_FAINT, "%s:%" PRIu32,
-			       slash && slash[1] ? slash + 1 : file->path, line->number);
+		ret = layout_add(&listing->layout, INK_FAINT, "%s:%" PRIu32,
+				 slash && slash[1] ? slash + 1 : file->path, line->number);
 	text = annotate_text(annotation, listing->line);
 	if (text)
 		text += strnlen(text, listing->rows.indent);
-	return r ? r : layout_add(&listing->layout, INK_NONE, "%s", text ? text : "");
+	return ret ? ret : layout_add(&listing->layout, INK_NONE, "%s", text ? text : "");
 }
 
 static int add_instruction(struct listing *listing, uint32_t index)
@@ -101,82 +101,85 @@ static int add_row(struct listing *listing, uint32_t index)
 {
 	const struct annotated_row *row = &listing->annotation->rows[index];
 	bool utf8 = listing->part->section->style->utf8;
-	int r = annotate_add_ticks(&listing->layout, listing->part, row->ticks, listing->interval);
+	int ret =
+		annotate_add_ticks(&listing->layout, listing->part, row->ticks, listing->interval);
 
-	if (!r)
-		r = layout_add(&listing->layout, INK_WARN, "%s", row->skid ? utf8 ? "↑" : "^" : "");
-	if (!r)
-		r = layout_add(&listing->layout, INK_FAINT, "%" PRIx64, row->instruction.address);
-	if (!r)
-		r = add_instruction(listing, index);
-	if (!r && listing->inlined)
-		r = layout_add(&listing->layout, INK_FAINT, "%s", row->inlined ? row->inlined : "");
-	return r || !listing->source ? r : add_source(listing, index);
+	if (!ret)
+		ret = layout_add(&listing->layout, INK_WARN, "%s",
+				 row->skid ? utf8 ? "↑" : "^" : "");
+	if (!ret)
+		ret = layout_add(&listing->layout, INK_FAINT, "%" PRIx64, row->instruction.address);
+	if (!ret)
+		ret = add_instruction(listing, index);
+	if (!ret && listing->inlined)
+		ret = layout_add(&listing->layout, INK_FAINT, "%s",
+				 row->inlined ? row->inlined : "");
+	return ret || !listing->source ? ret : add_source(listing, index);
 }
 
 /* COUNT rows without ticks, the first of which is INDEX, as one. */
 static int add_fold(struct listing *listing, uint32_t index, uint32_t count)
 {
 	char arrows[JUMPS_TEXT];
-	int r = annotate_add_ticks(&listing->layout, listing->part, 0, listing->interval);
+	int ret = annotate_add_ticks(&listing->layout, listing->part, 0, listing->interval);
 
 	jumps_text(&listing->rows.jumps, listing->rows.visible[index], arrows);
-	for (int i = 0; i < 2 && !r; i++)
-		r = layout_add(&listing->layout, INK_NONE, "%s", "");
-	if (!r)
-		r = layout_add(&listing->layout, INK_FAINT, "%s%s %s without ticks", arrows,
-			       listing->part->section->style->utf8 ? "⋮" : "...",
-			       text_count(count).text);
-	for (int i = listing->source ? 0 : 2; i < 2 + listing->inlined && !r; i++)
-		r = layout_add(&listing->layout, INK_NONE, "%s", "");
+	for (int i = 0; i < 2 && !ret; i++)
+		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
+	if (!ret)
+		ret = layout_add(&listing->layout, INK_FAINT, "%s%s %s without ticks", arrows,
+				 listing->part->section->style->utf8 ? "⋮" : "...",
+				 text_count(count).text);
+	for (int i = listing->source ? 0 : 2; i < 2 + listing->inlined && !ret; i++)
+		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
 	listing->line = ANNOTATE_NONE;
-	return r;
+	return ret;
 }
 
 static int add_rows(struct listing *listing)
 {
 	uint32_t count = (uint32_t)listing->annotation->row_count, end;
-	int r = 0;
+	int ret = 0;
 
 	listing->line = ANNOTATE_NONE;
-	for (uint32_t i = 0; i < count && !r; i = end) {
+	for (uint32_t i = 0; i < count && !ret; i = end) {
 		end = i + 1;
 		if (listing->rows.shown[i]) {
-			r = add_row(listing, i);
+			ret = add_row(listing, i);
 			continue;
 		}
 		while (end < count && !listing->rows.shown[end])
 			end++;
-		r = add_fold(listing, i, end - i);
+		ret = add_fold(listing, i, end - i);
 	}
-	return r;
+	return ret;
 }
 
 static int print(struct listing *listing)
 {
 	const struct section *section = listing->part->section;
-	int r;
+	int ret;
 
 	plan_columns(listing);
-	r = layout_init(&listing->layout, listing->columns, listing->column_count,
-			section->style->utf8);
-	if (!r)
-		r = add_rows(listing);
-	if (!r) {
+	ret = layout_init(&listing->layout, listing->columns, listing->column_count,
+			  section->style->utf8);
+	if (!ret)
+		ret = add_rows(listing);
+	if (!ret) {
 		layout_fit(&listing->layout, section->style->width);
-		r = layout_print(section->out, &listing->layout, section->style->color);
+		ret = layout_print(section->out, &listing->layout, section->style->color);
 	}
 	layout_done(&listing->layout);
-	return r;
+	return ret;
 }
 
 int annotate_rows_print(const struct annotate_section *part)
 {
 	struct listing listing = {.part = part, .annotation = part->annotation};
-	int r = annotate_listing_init(part, &listing.rows);
+	int ret = annotate_listing_init(part, &listing.rows);
 
-	if (!r)
-		r = print(&listing);
+	if (!ret)
+		ret = print(&listing);
 	annotate_listing_done(&listing.rows);
-	return r;
+	return ret;
 }

@@ -23,15 +23,15 @@ static int add_line(void *context, const struct annotated_file *file, uint32_t n
 {
 	struct part *part = context;
 	const char *text = source_file_line(&file->source, number);
-	int r = annotate_add_ticks(&part->layout, part->of, ticks, part->interval);
+	int ret = annotate_add_ticks(&part->layout, part->of, ticks, part->interval);
 
-	if (!r && !number)
-		r = add_blank(&part->layout);
-	else if (!r)
-		r = layout_add(&part->layout, INK_FAINT, "%" PRIu32, number);
-	if (!r && !number)
+	if (!ret && !number)
+		ret = add_blank(&part->layout);
+	else if (!ret)
+		ret = layout_add(&part->layout, INK_FAINT, "%" PRIu32, number);
+	if (!ret && !number)
 		return layout_add(&part->layout, INK_FAINT, "[no line known]");
-	return r ? r : layout_add(&part->layout, INK_NONE, "%s", text ? text : "");
+	return ret ? ret : layout_add(&part->layout, INK_NONE, "%s", text ? text : "");
 }
 
 static int blank_ticks(struct part *part)
@@ -43,25 +43,25 @@ static int blank_ticks(struct part *part)
 static int add_fold(void *context, size_t count, uint64_t ticks)
 {
 	struct part *part = context;
-	int r = blank_ticks(part);
+	int ret = blank_ticks(part);
 
-	if (!r)
-		r = add_blank(&part->layout);
-	return r ? r
-		 : layout_add(&part->layout, INK_FAINT, "%s %s line%s without ticks",
-			      part->of->section->style->utf8 ? "⋮" : "...", text_count(count).text,
-			      text_plural(count));
+	if (!ret)
+		ret = add_blank(&part->layout);
+	return ret ? ret
+		   : layout_add(&part->layout, INK_FAINT, "%s %s line%s without ticks",
+				part->of->section->style->utf8 ? "⋮" : "...",
+				text_count(count).text, text_plural(count));
 }
 
 static int add_title(void *context, const struct annotated_file *file)
 {
 	struct part *part = context;
 	const char *path = *file->path ? file->path : "[no source known]";
-	int r = blank_ticks(part);
+	int ret = blank_ticks(part);
 
-	if (!r)
-		r = add_blank(&part->layout);
-	return r ? r : layout_add(&part->layout, INK_STRONG, "%s", path);
+	if (!ret)
+		ret = add_blank(&part->layout);
+	return ret ? ret : layout_add(&part->layout, INK_STRONG, "%s", path);
 }
 
 static const struct annotate_source_ops source_ops = {
@@ -76,7 +76,7 @@ int annotate_source_print(const struct annotate_section *part)
 	struct part shown = {.of = part, .interval = annotate_has_interval(part, WIDE_SOURCE)};
 	struct layout_column columns[5];
 	size_t count = 0;
-	int r;
+	int ret;
 
 	if (part->ranks)
 		columns[count++] = (struct layout_column){" share", .right = true};
@@ -85,13 +85,13 @@ int annotate_source_print(const struct annotate_section *part)
 	columns[count++] = (struct layout_column){"ticks", .right = true};
 	columns[count++] = (struct layout_column){"line", .right = true};
 	columns[count++] = (struct layout_column){"source", .shrinks = 16};
-	r = layout_init(&shown.layout, columns, count, page->utf8);
-	if (!r)
-		r = annotate_source_walk(part, &source_ops, &shown);
-	if (!r) {
+	ret = layout_init(&shown.layout, columns, count, page->utf8);
+	if (!ret)
+		ret = annotate_source_walk(part, &source_ops, &shown);
+	if (!ret) {
 		layout_fit(&shown.layout, page->width);
-		r = layout_print(part->section->out, &shown.layout, page->color);
+		ret = layout_print(part->section->out, &shown.layout, page->color);
 	}
 	layout_done(&shown.layout);
-	return r;
+	return ret;
 }

@@ -43,7 +43,7 @@ static int tell_entries(const struct walk *walk, const struct entry *entries, si
 {
 	bool *marked = calloc(count + 1, sizeof(*marked)), *shown = NULL;
 	size_t end;
-	int r = 0;
+	int ret = 0;
 
 	for (size_t i = 0; i < count && marked; i++)
 		marked[i] = entries[i].line &&
@@ -53,19 +53,19 @@ static int tell_entries(const struct walk *walk, const struct entry *entries, si
 	free(marked);
 	if (!shown)
 		return -ENOMEM;
-	for (size_t i = 0; i < count && !r; i = end) {
+	for (size_t i = 0; i < count && !ret; i = end) {
 		end = i + 1;
 		if (shown[i]) {
-			r = walk->ops->line(walk->context, walk->file, entries[i].number,
-					    ticks_of(&entries[i]));
+			ret = walk->ops->line(walk->context, walk->file, entries[i].number,
+					      ticks_of(&entries[i]));
 			continue;
 		}
 		while (end < count && !shown[end])
 			end++;
-		r = tell_fold(walk, entries, i, end);
+		ret = tell_fold(walk, entries, i, end);
 	}
 	free(shown);
-	return r;
+	return ret;
 }
 
 /* The lines FIRST to END of the annotation, which lie close to each other, and those between. */
@@ -74,7 +74,7 @@ static int tell_block(const struct walk *walk, const struct annotated_line *firs
 {
 	size_t count = end[-1].number - first->number + 1;
 	struct entry *entries = calloc(count, sizeof(*entries));
-	int r;
+	int ret;
 
 	if (!entries)
 		return -ENOMEM;
@@ -82,9 +82,9 @@ static int tell_block(const struct walk *walk, const struct annotated_line *firs
 		entries[i].number = first->number + (uint32_t)i;
 	for (const struct annotated_line *line = first; line < end; line++)
 		entries[line->number - first->number].line = line;
-	r = tell_entries(walk, entries, count);
+	ret = tell_entries(walk, entries, count);
 	free(entries);
-	return r;
+	return ret;
 }
 
 static bool is_hit(const struct annotated_line *first, const struct annotated_line *end)
@@ -99,25 +99,25 @@ static int tell_file(const struct walk *walk, const struct annotated_line *first
 		     const struct annotated_line *end)
 {
 	const struct annotated_line *next;
-	int r = walk->ops->file(walk->context, walk->file);
+	int ret = walk->ops->file(walk->context, walk->file);
 
-	for (; first < end && !r; first = next) {
+	for (; first < end && !ret; first = next) {
 		next = first + 1;
 		while (next < end && next->number - next[-1].number <= APART && next[-1].number)
 			next++;
 		if (walk->part->style->all || is_hit(first, next))
-			r = tell_block(walk, first, next);
+			ret = tell_block(walk, first, next);
 	}
-	return r;
+	return ret;
 }
 
 static int tell_files(struct walk *walk)
 {
 	const struct annotation *annotation = walk->part->annotation;
 	size_t end;
-	int r = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < annotation->line_count && !r; i = end) {
+	for (size_t i = 0; i < annotation->line_count && !ret; i = end) {
 		uint32_t file = annotation->lines[i].file;
 
 		for (end = i; end < annotation->line_count; end++)
@@ -125,9 +125,9 @@ static int tell_files(struct walk *walk)
 				break;
 		walk->file = &annotation->files[file];
 		if (walk->part->style->all || walk->file->ticks)
-			r = tell_file(walk, &annotation->lines[i], &annotation->lines[end]);
+			ret = tell_file(walk, &annotation->lines[i], &annotation->lines[end]);
 	}
-	return r;
+	return ret;
 }
 
 int annotate_source_walk(const struct annotate_section *part, const struct annotate_source_ops *ops,
@@ -136,7 +136,7 @@ int annotate_source_walk(const struct annotate_section *part, const struct annot
 	const struct annotation *annotation = part->annotation;
 	struct walk walk = {.part = part, .ops = ops, .context = context};
 	uint64_t *ticks = calloc(annotation->line_count + 1, sizeof(*ticks));
-	int r;
+	int ret;
 
 	if (!ticks)
 		return -ENOMEM;
@@ -144,7 +144,7 @@ int annotate_source_walk(const struct annotate_section *part, const struct annot
 		ticks[i] = annotation->lines[i].ticks;
 	walk.marked = annotate_mark(part->style, ticks, annotation->line_count);
 	free(ticks);
-	r = walk.marked ? tell_files(&walk) : -ENOMEM;
+	ret = walk.marked ? tell_files(&walk) : -ENOMEM;
 	free(walk.marked);
-	return r;
+	return ret;
 }

@@ -116,12 +116,12 @@ static int print_entries(const struct section *section, const struct calls_page 
 
 static int print_page(const struct section *section, const void *context)
 {
-	int r = head_print(section);
+	int ret = head_print(section);
 
-	if (r >= 0)
-		r = print_entries(section, context);
-	if (r < 0)
-		return r;
+	if (ret >= 0)
+		ret = print_entries(section, context);
+	if (ret < 0)
+		return ret;
 	account_print(section);
 	return notes_print(section);
 }

@@ -184,13 +184,13 @@ int name_parse(const char *text, struct function_name *name)
 {
 	const char *slash = memrchr(text, '/', strcspn(text, "([< "));
 	size_t size, at;
-	int r;
+	int ret;
 
 	*name = (struct function_name){.text = text, .dotted = !strstr(text, "::")};
 	name->path = slash ? (size_t)(slash - text) : 0;
-	r = begin_at(name, 0);
+	ret = begin_at(name, 0);
 
-	for (at = 0; r >= 0 && !name->end && !is_suffix(text + at); at += size) {
+	for (at = 0; ret >= 0 && !name->end && !is_suffix(text + at); at += size) {
 		size = name_operator(text, at);
 		if (size) {
 			name->operated = at + size;
@@ -198,18 +198,18 @@ int name_parse(const char *text, struct function_name *name)
 		}
 		size = name_separator(name, text + at);
 		if (size && at > name->begin) {
-			r = add_part(name, at);
+			ret = add_part(name, at);
 		} else if (strchr("(<[{", text[at])) {
 			size = 0;
-			r = take_group(name, &at);
+			ret = take_group(name, &at);
 		} else if (!size) {
 			size = 1;
 			if (text[at] == ' ')
-				r = begin_at(name, at + 1);
+				ret = begin_at(name, at + 1);
 		}
 	}
-	if (r < 0 || name->end)
-		return r;
+	if (ret < 0 || name->end)
+		return ret;
 	name->params = name->end = at;
 	/* A return type has parameters; in other names with dots those are the compiler's. */
 	if (name->begin || (name->dotted && !strstr(text, ".(") && !name->path))

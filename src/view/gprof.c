@@ -132,21 +132,21 @@ static int print_index(const struct gprof_section *section)
 static int print_text(const struct gprof_section *section)
 {
 	const struct gprof_style *style = section->style;
-	int r = 0;
+	int ret = 0;
 
 	if (!style->no_flat)
 		gprof_print_flat(section);
 	if (!style->no_graph) {
 		(void)fputs(style->no_flat ? "" : style->traditional ? "\f\n" : "\n", section->out);
-		r = gprof_print_graph(section);
-		if (r >= 0)
-			r = print_index(section);
+		ret = gprof_print_graph(section);
+		if (ret >= 0)
+			ret = print_index(section);
 	}
-	if (r >= 0 && !style->traditional && section->doubts->count) {
+	if (ret >= 0 && !style->traditional && section->doubts->count) {
 		(void)fputc('\n', section->out);
 		gprof_print_doubts(section);
 	}
-	return r;
+	return ret;
 }
 
 static int print_form(const struct gprof_section *section)
@@ -176,10 +176,10 @@ int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *
 		.second = period ? SECOND_NS / (double)period : 1,
 		.unit = period ? "seconds" : "ticks",
 	};
-	int r = gprof_number(&section);
+	int ret = gprof_number(&section);
 
-	if (r >= 0)
-		r = print_form(&section);
+	if (ret >= 0)
+		ret = print_form(&section);
 	gprof_unnumber(&section);
-	return r < 0 ? r : page_flush(out);
+	return ret < 0 ? ret : page_flush(out);
 }

@@ -76,14 +76,14 @@ static int print_subject(const struct section *section, const char *description)
 static int print_what_and_how(const struct section *section)
 {
 	char *description;
-	int r;
+	int ret;
 
-	r = head_describe(section, &description);
-	if (r < 0)
-		return r;
-	r = print_subject(section, description);
+	ret = head_describe(section, &description);
+	if (ret < 0)
+		return ret;
+	ret = print_subject(section, description);
 	free(description);
-	return r;
+	return ret;
 }
 
 static struct text_number class_amount(const struct section *section, enum profile_class class)

@@ -35,32 +35,32 @@ static int name_fold(const struct hist_row *row, char **ret_text)
 char *hist_row_name(const struct hist_row *row)
 {
 	char *text = NULL;
-	int r;
+	int ret;
 
 	if (row->is_fold)
-		r = name_fold(row, &text);
+		ret = name_fold(row, &text);
 	else if (row->into)
-		r = asprintf(&text, "%s+0x%" PRIx64, row->name, row->into);
+		ret = asprintf(&text, "%s+0x%" PRIx64, row->name, row->into);
 	else if (row->begins > 1 && !row->into)
-		r = asprintf(&text, "%s and %zu more", row->name, row->begins - 1);
+		ret = asprintf(&text, "%s and %zu more", row->name, row->begins - 1);
 	else
-		r = asprintf(&text, "%s", row->name);
-	return r < 0 ? NULL : text;
+		ret = asprintf(&text, "%s", row->name);
+	return ret < 0 ? NULL : text;
 }
 
 char *hist_object_text(const struct hist_object *object, bool all)
 {
 	char *text = NULL;
-	int r;
+	int ret;
 
 	if (!object->bytes)
-		r = asprintf(&text, "%s", all ? object->why_no_code : "text not known");
+		ret = asprintf(&text, "%s", all ? object->why_no_code : "text not known");
 	else if (!all)
-		r = asprintf(&text, "%s, %s of %s page%s", text_size(object->bytes).text,
-			     text_count(object->pages_hit).text, text_count(object->pages).text,
-			     text_plural(object->pages));
+		ret = asprintf(&text, "%s, %s of %s page%s", text_size(object->bytes).text,
+			       text_count(object->pages_hit).text, text_count(object->pages).text,
+			       text_plural(object->pages));
 	else
-		r = asprintf(
+		ret = asprintf(
 			&text,
 			"%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
 			"huge page%s",
@@ -68,7 +68,7 @@ char *hist_object_text(const struct hist_object *object, bool all)
 			text_count(object->pages).text, text_plural(object->pages),
 			text_count(object->pages_hot).text, object->huge_hit, object->huge_pages,
 			text_plural(object->huge_pages));
-	return r < 0 ? NULL : text;
+	return ret < 0 ? NULL : text;
 }
 
 /* ---- the page ---- */

@@ -55,12 +55,12 @@ __attribute__((format(printf, 6, 7))) static void write_text(struct picture *pic
 	struct heat_color color = size > SMALL ? ink : faint;
 	va_list args;
 	char *text;
-	int r;
+	int ret;
 
 	va_start(args, format);
-	r = vasprintf(&text, format, args);
+	ret = vasprintf(&text, format, args);
 	va_end(args);
-	if (r < 0)
+	if (ret < 0)
 		return;
 	text_clean_utf8(text);
 	picture->canvas.ops->text(&picture->canvas, x, picture->y, size, room, align, color, text);
@@ -111,7 +111,7 @@ static int draw_strip(struct picture *picture, const struct hist_object *object)
 static int draw_object(struct picture *picture, const struct hist_object *object)
 {
 	char *text = hist_object_text(object, /* all= */ true);
-	int r;
+	int ret;
 
 	if (!text)
 		return -ENOMEM;
@@ -121,12 +121,12 @@ static int draw_object(struct picture *picture, const struct hist_object *object
 		   text);
 	free(text);
 	picture->y += 6;
-	r = draw_strip(picture, object);
+	ret = draw_strip(picture, object);
 	picture->y += STRIP + 12;
 	write_text(picture, MARGIN, SMALL, 200, CANVAS_LEFT, "%" PRIx64, object->start);
 	write_text(picture, WIDTH - MARGIN, SMALL, 200, CANVAS_RIGHT, "%" PRIx64, object->end);
 	picture->y += OBJECT - 6 - STRIP - 12;
-	return r;
+	return ret;
 }
 
 static void draw_name(struct picture *picture, const struct hist_row *row, const char *name)
@@ -176,18 +176,18 @@ static int draw_row(struct picture *picture, const struct hist_row *row)
 static int draw_rows(struct picture *picture, const struct hist_object *object)
 {
 	double *points = calloc(2 * object->row_count + 1, sizeof(*points));
-	int r = points ? 0 : -ENOMEM;
+	int ret = points ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < object->row_count && !r; i++) {
+	for (size_t i = 0; i < object->row_count && !ret; i++) {
 		points[2 * i] =
 			BARS + BAR * (double)object->rows[i].sum / (double)picture->hist->total;
 		points[2 * i + 1] = picture->y - ROW / 4;
-		r = draw_row(picture, &object->rows[i]);
+		ret = draw_row(picture, &object->rows[i]);
 	}
-	if (!r && object->row_count > 1)
+	if (!ret && object->row_count > 1)
 		picture->canvas.ops->line(&picture->canvas, points, object->row_count, curve);
 	free(points);
-	return r;
+	return ret;
 }
 
 static void draw_foot(struct picture *picture, bool strip)
@@ -209,32 +209,32 @@ static void draw_foot(struct picture *picture, bool strip)
 static int draw(struct picture *picture, bool strip)
 {
 	const struct hist *hist = picture->hist;
-	int r = 0;
+	int ret = 0;
 
 	draw_title(picture);
-	for (size_t i = 0; i < hist->object_count && !r; i++) {
-		r = draw_object(picture, &hist->objects[i]);
+	for (size_t i = 0; i < hist->object_count && !ret; i++) {
+		ret = draw_object(picture, &hist->objects[i]);
 		picture->y += strip ? 0 : ROW;
-		if (!r && !strip)
-			r = draw_rows(picture, &hist->objects[i]);
+		if (!ret && !strip)
+			ret = draw_rows(picture, &hist->objects[i]);
 	}
 	draw_foot(picture, strip);
-	return r;
+	return ret;
 }
 
 static int write_out(struct picture *picture, const char *path, struct error *reterr)
 {
 	struct replace replace;
-	int r = replace_open(&replace, path, profile_privacy(picture->hist->profile), reterr);
+	int ret = replace_open(&replace, path, profile_privacy(picture->hist->profile), reterr);
 
-	if (r)
-		return r;
-	r = picture->canvas.ops->write(&picture->canvas, replace.fd);
-	if (!r)
-		r = replace_commit(&replace);
+	if (ret)
+		return ret;
+	ret = picture->canvas.ops->write(&picture->canvas, replace.fd);
+	if (!ret)
+		ret = replace_commit(&replace);
 	else
 		replace_abandon(&replace);
-	return r ? replace_error(reterr, r, path) : 0;
+	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
 int hist_draw(const struct hist *hist, enum hist_picture kind, bool strip, const char *path,
@@ -248,12 +248,12 @@ int hist_draw(const struct hist *hist, enum hist_picture kind, bool strip, const
 		.scale = interval_of_share(hist->peak, hist->total).high,
 		.ranks = hist->total >= EVIDENCE_FLOOR,
 	};
-	int r = picture.canvas.ops->open(&picture.canvas, reterr);
+	int ret = picture.canvas.ops->open(&picture.canvas, reterr);
 
-	if (!r)
-		r = draw(&picture, strip);
-	if (!r)
-		r = write_out(&picture, path, reterr);
+	if (!ret)
+		ret = draw(&picture, strip);
+	if (!ret)
+		ret = write_out(&picture, path, reterr);
 	picture.canvas.ops->close(&picture.canvas);
-	return r;
+	return ret;
 }

@@ -85,11 +85,11 @@ int hist_strips_print(const struct hist_section *part)
 {
 	unsigned width = part->section->style->width;
 	size_t columns = width ? width : STRIP_USUAL;
-	int r = 0;
+	int ret = 0;
 
 	if (columns > STRIP_MAX)
 		columns = STRIP_MAX;
-	for (size_t i = 0; i < part->hist->object_count && !r; i++)
-		r = print_strip(part, &part->hist->objects[i], columns);
-	return r;
+	for (size_t i = 0; i < part->hist->object_count && !ret; i++)
+		ret = print_strip(part, &part->hist->objects[i], columns);
+	return ret;
 }

@@ -69,39 +69,39 @@ static void print_title(const struct html_part *part)
 static int print_page(const struct html_part *part)
 {
 	FILE *out = part->section->out;
-	int r;
+	int ret;
 
 	print_head(part);
 	print_title(part);
-	r = html_summary(part);
-	if (!r)
-		r = html_functions(part);
-	if (!r)
-		r = html_hist(part);
-	if (!r)
-		r = html_code(part);
+	ret = html_summary(part);
+	if (!ret)
+		ret = html_functions(part);
+	if (!ret)
+		ret = html_hist(part);
+	if (!ret)
+		ret = html_code(part);
 	(void)fprintf(out,
 		      "</main>\n<footer>profil " PROFIL_VERSION
 		      ", a histogram of the program counter: every tick is in it.</footer>\n"
 		      "<script>\n%s</script>\n</body>\n</html>\n",
 		      html_js);
-	return r;
+	return ret;
 }
 
 static int write_out(const char *text, size_t size, const char *path, unsigned how,
 		     struct error *reterr)
 {
 	struct replace replace;
-	int r = replace_open(&replace, path, how, reterr);
+	int ret = replace_open(&replace, path, how, reterr);
 
-	if (r)
-		return r;
-	r = canvas_write_all(replace.fd, text, size);
-	if (!r)
-		r = replace_commit(&replace);
+	if (ret)
+		return ret;
+	ret = canvas_write_all(replace.fd, text, size);
+	if (!ret)
+		ret = replace_commit(&replace);
 	else
 		replace_abandon(&replace);
-	return r ? replace_error(reterr, r, path) : 0;
+	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
 int html_write(const struct html_view *view, const struct html_style *style, const char *path,
@@ -118,19 +118,19 @@ int html_write(const struct html_view *view, const struct html_style *style, con
 	const struct html_part part = {&section, view};
 	char *text = NULL;
 	size_t size;
-	int r;
+	int ret;
 
 	profile_account(view->profile, &section.account);
 	section.out = open_memstream(&text, &size);
 	if (!section.out)
 		return -ENOMEM;
-	r = print_page(&part);
-	if ((fclose(section.out) != 0 || !text) && !r)
-		r = -ENOMEM;
-	if (!r)
-		r = write_out(text, size, path, profile_privacy(view->profile), reterr);
+	ret = print_page(&part);
+	if ((fclose(section.out) != 0 || !text) && !ret)
+		ret = -ENOMEM;
+	if (!ret)
+		ret = write_out(text, size, path, profile_privacy(view->profile), reterr);
 	free(text);
-	if (!r)
+	if (!ret)
 		*ret_size = size;
-	return r;
+	return ret;
 }

@@ -49,36 +49,36 @@ static int print_pane(struct annotate_section *part, enum annotate_pane pane, bo
 	bool open = source == (pane == PANE_SOURCE);
 	const char *title = pane == PANE_SOURCE ? "Source" : "Instructions";
 	FILE *out = part->section->out;
-	int r;
+	int ret;
 
 	(void)fprintf(out,
 		      "<details%s><summary>%s</summary><div class=scroll role=region tabindex=0 "
 		      "aria-label=\"%s of the function\">",
 		      open ? " open" : "", title, title);
 	part->peak = annotate_peak(part->annotation, pane);
-	r = pane == PANE_SOURCE ? html_source(part) : html_listing(part, source);
+	ret = pane == PANE_SOURCE ? html_source(part) : html_listing(part, source);
 	(void)fputs("</div></details>\n", out);
-	return r;
+	return ret;
 }
 
 static int print_function(struct annotate_section *part, size_t number)
 {
 	bool source = has_source(part->annotation);
 	FILE *out = part->section->out;
-	int r;
+	int ret;
 
 	part->ranks = part->annotation->ticks >= EVIDENCE_FLOOR;
 	(void)fputs("<article class=function>\n", out);
 	print_title(part, number);
 	(void)fputs("<ul class=notes>", out);
-	r = html_print_lines(part->section, print_about, part, "li");
+	ret = html_print_lines(part->section, print_about, part, "li");
 	(void)fputs("</ul>\n", out);
-	if (!r && source)
-		r = print_pane(part, PANE_SOURCE, source);
-	if (!r)
-		r = print_pane(part, PANE_ASM, source);
+	if (!ret && source)
+		ret = print_pane(part, PANE_SOURCE, source);
+	if (!ret)
+		ret = print_pane(part, PANE_ASM, source);
 	(void)fputs("</article>\n", out);
-	return r;
+	return ret;
 }
 
 static void print_lead(const struct html_part *part)
@@ -105,17 +105,17 @@ int html_code(const struct html_part *part)
 	};
 	struct annotate_section function = {
 		.section = part->section, .view = code, .style = &style};
-	int r = 0;
+	int ret = 0;
 
 	if (!code->count)
 		return 0;
 	(void)fputs("<section id=code aria-labelledby=code-title>\n<h2 id=code-title>Code</h2>\n",
 		    part->section->out);
 	print_lead(part);
-	for (size_t i = 0; i < code->count && !r; i++) {
+	for (size_t i = 0; i < code->count && !ret; i++) {
 		function.annotation = code->functions[i];
-		r = print_function(&function, i);
+		ret = print_function(&function, i);
 	}
 	(void)fputs("</section>\n", part->section->out);
-	return r;
+	return ret;
 }

@@ -103,7 +103,7 @@ static int print_row(const struct html_part *part, const struct hist_row *row)
 static int print_rows(const struct html_part *part, const struct hist_object *object, size_t number)
 {
 	FILE *out = part->section->out;
-	int r = 0;
+	int ret = 0;
 
 	(void)fprintf(
 		out,
@@ -113,10 +113,10 @@ static int print_rows(const struct html_part *part, const struct hist_object *ob
 		"<th scope=col class=f>function</thead><tbody>\n",
 		number,
 		part->section->ranks ? "<th scope=col class=n>share<th scope=col class=v>sum" : "");
-	for (size_t i = 0; i < object->row_count && !r; i++)
-		r = print_row(part, &object->rows[i]);
+	for (size_t i = 0; i < object->row_count && !ret; i++)
+		ret = print_row(part, &object->rows[i]);
 	(void)fputs("</tbody></table></div>\n", out);
-	return r;
+	return ret;
 }
 
 static int print_object(const struct html_part *part, size_t number)
@@ -124,7 +124,7 @@ static int print_object(const struct html_part *part, size_t number)
 	const struct hist_object *object = &part->view->hist->objects[number];
 	char *text = hist_object_text(object, /* all= */ true);
 	FILE *out = part->section->out;
-	int r;
+	int ret;
 
 	if (!text)
 		return -ENOMEM;
@@ -138,11 +138,11 @@ static int print_object(const struct html_part *part, size_t number)
 	html_print_text(out, text);
 	(void)fputs("</p>\n", out);
 	free(text);
-	r = print_strip(out, object);
-	if (!r)
-		r = print_rows(part, object, number);
+	ret = print_strip(out, object);
+	if (!ret)
+		ret = print_rows(part, object, number);
 	(void)fputs("</article>\n", out);
-	return r;
+	return ret;
 }
 
 static void print_sums(const struct html_part *part)
@@ -165,7 +165,7 @@ int html_hist(const struct html_part *part)
 {
 	const struct hist *hist = part->view->hist;
 	FILE *out = part->section->out;
-	int r = 0;
+	int ret = 0;
 
 	(void)fputs(
 		"<section id=hist aria-labelledby=hist-title>\n"
@@ -175,9 +175,9 @@ int html_hist(const struct html_part *part)
 		"the low end of its 95 % interval and pale to the high end; the mark is the share "
 		"of all ticks up to there, 0 to 100 % from left to right.\n",
 		out);
-	for (size_t i = 0; i < hist->object_count && i < HTML_OBJECTS && !r; i++)
-		r = print_object(part, i);
+	for (size_t i = 0; i < hist->object_count && i < HTML_OBJECTS && !ret; i++)
+		ret = print_object(part, i);
 	print_sums(part);
 	(void)fputs("</section>\n", out);
-	return r;
+	return ret;
 }

@@ -142,10 +142,10 @@ int html_listing(const struct annotate_section *function, bool source)
 {
 	struct listing listing = {
 		.part = function, .annotation = function->annotation, .source = source};
-	int r = annotate_listing_init(function, &listing.rows);
+	int ret = annotate_listing_init(function, &listing.rows);
 
-	if (r)
-		return r;
+	if (ret)
+		return ret;
 	print_titles(&listing);
 	print_rows(&listing);
 	(void)fputs("</tbody></table>\n", function->section->out);

@@ -70,14 +70,14 @@ int html_source(const struct annotate_section *function)
 {
 	struct annotate_section part = *function;
 	FILE *out = part.section->out;
-	int r;
+	int ret;
 
 	(void)fprintf(out,
 		      "<table class=\"code source\"><thead><tr>%s<th scope=col class=n>ticks"
 		      "<th scope=col class=l>line<th scope=col class=t>source</thead><tbody>\n",
 		      part.ranks ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
 				 : "");
-	r = annotate_source_walk(&part, &source_ops, &part);
+	ret = annotate_source_walk(&part, &source_ops, &part);
 	(void)fputs("</tbody></table>\n", out);
-	return r;
+	return ret;
 }

@@ -136,7 +136,7 @@ int html_summary(const struct html_part *part)
 {
 	const struct section *section = part->section;
 	FILE *out = section->out;
-	int r;
+	int ret;
 
 	print_facts(part);
 	(void)fputs("<section id=summary aria-labelledby=summary-title>\n"
@@ -147,10 +147,10 @@ int html_summary(const struct html_part *part)
 	print_classes(part);
 	(void)fprintf(out, "<div id=account class=\"account%s\">\n",
 		      section->profile->facts.fired == section->account.total ? "" : " bad");
-	r = html_print_lines(section, print_account, NULL, "p");
+	ret = html_print_lines(section, print_account, NULL, "p");
 	(void)fputs("</div>\n</div>\n<ul class=notes>\n", out);
-	if (!r)
-		r = html_print_lines(section, print_notes, NULL, "li");
+	if (!ret)
+		ret = html_print_lines(section, print_notes, NULL, "li");
 	(void)fputs("</ul>\n</section>\n", out);
-	return r;
+	return ret;
 }

@@ -62,18 +62,18 @@ int html_print_lines(const struct section *section, html_lines *print, const voi
 	struct section aside = *section;
 	char *text = NULL;
 	size_t size;
-	int r;
+	int ret;
 
 	aside.out = open_memstream(&text, &size);
 	if (!aside.out)
 		return -ENOMEM;
-	r = print(&aside, context);
-	if ((fclose(aside.out) != 0 || !text) && !r)
-		r = -ENOMEM;
-	if (!r)
+	ret = print(&aside, context);
+	if ((fclose(aside.out) != 0 || !text) && !ret)
+		ret = -ENOMEM;
+	if (!ret)
 		print_lines(section->out, text, tag);
 	free(text);
-	return r;
+	return ret;
 }
 
 void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks)

@@ -48,12 +48,12 @@ int layout_add(struct layout *layout, const char *ink, const char *format, ...)
 {
 	struct layout_cell cell = {.ink = ink};
 	va_list args;
-	int r;
+	int ret;
 
 	va_start(args, format);
-	r = vasprintf(&cell.text, format, args);
+	ret = vasprintf(&cell.text, format, args);
 	va_end(args);
-	return r < 0 ? -ENOMEM : add(layout, cell);
+	return ret < 0 ? -ENOMEM : add(layout, cell);
 }
 
 int layout_add_function(struct layout *layout, const char *ink, const char *before,
@@ -188,15 +188,15 @@ static int print_fitting(FILE *out, const struct layout *layout, size_t index, b
 int layout_print(FILE *out, const struct layout *layout, bool color)
 {
 	size_t blanks = 0;
-	int r = 0;
+	int ret = 0;
 
 	print_titles(out, layout, color);
-	for (size_t i = 0; i < layout->cell_count && r >= 0; i++) {
-		r = print_fitting(out, layout, i, color, &blanks);
+	for (size_t i = 0; i < layout->cell_count && ret >= 0; i++) {
+		ret = print_fitting(out, layout, i, color, &blanks);
 		if ((i + 1) % layout->column_count == 0) {
 			(void)fputc('\n', out);
 			blanks = 0;
 		}
 	}
-	return r;
+	return ret;
 }

@@ -11,18 +11,18 @@ static int print_wrapped(const struct section *section, page_write *print, const
 	struct section aside = *section;
 	char *text = NULL;
 	size_t size;
-	int r;
+	int ret;
 
 	aside.out = open_memstream(&text, &size);
 	if (!aside.out)
 		return -ENOMEM;
-	r = print(&aside, context);
-	if ((fclose(aside.out) != 0 || !text) && r >= 0)
-		r = -ENOMEM;
-	if (r >= 0)
+	ret = print(&aside, context);
+	if ((fclose(aside.out) != 0 || !text) && ret >= 0)
+		ret = -ENOMEM;
+	if (ret >= 0)
 		wrap_print(section->out, text, section->style->width, section->style->utf8);
 	free(text);
-	return r;
+	return ret;
 }
 
 int page_flush(FILE *out)

@@ -72,7 +72,7 @@ static int begin(struct canvas *canvas, struct png *png)
 static int png_open(struct canvas *canvas, struct error *reterr)
 {
 	struct png *png;
-	int r;
+	int ret;
 
 	if (canvas->width > SIDE_MAX || canvas->height > SIDE_MAX)
 		return error_set(
@@ -84,8 +84,8 @@ static int png_open(struct canvas *canvas, struct error *reterr)
 	if (!png)
 		return -ENOMEM;
 	canvas->state = png;
-	r = load(png, reterr);
-	return r ? r : begin(canvas, png);
+	ret = load(png, reterr);
+	return ret ? ret : begin(canvas, png);
 }
 
 static void use_color(struct png *png, struct heat_color color)

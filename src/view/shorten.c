@@ -207,14 +207,14 @@ char *shorten_function(const char *text, size_t width, bool utf8)
 	struct function_name name;
 	struct made made = {.ellipsis = text_marks(utf8)->ellipsis};
 	char *result = NULL;
-	int r;
+	int ret;
 
 	if (text_width(text, utf8) <= width)
 		return strdup(text);
-	r = name_parse(text, &name);
-	if (r == -EINVAL) {
+	ret = name_parse(text, &name);
+	if (ret == -EINVAL) {
 		result = text_cut(text, width, utf8);
-	} else if (r >= 0) {
+	} else if (ret >= 0) {
 		/* "(x)" becomes "(…)", at most twice as long. */
 		made.text = malloc(2 * strlen(text) + 1);
 		made.parts = calloc(name.part_count, sizeof(*made.parts));

@@ -61,7 +61,7 @@ char *text_cut(const char *text, size_t width, bool utf8)
 {
 	size_t has = text_width(text, utf8), head, tail;
 	char *cut;
-	int r;
+	int ret;
 
 	if (has <= width)
 		return strdup(text);
@@ -69,9 +69,9 @@ char *text_cut(const char *text, size_t width, bool utf8)
 		return strdup("");
 	tail = (width - 1) / 2;
 	head = width - 1 - tail;
-	r = asprintf(&cut, "%.*s%s%s", (int)(skip(text, head, utf8) - text), text,
-		     text_marks(utf8)->ellipsis, skip(text, has - tail, utf8));
-	return r < 0 ? NULL : cut;
+	ret = asprintf(&cut, "%.*s%s%s", (int)(skip(text, head, utf8) - text), text,
+		       text_marks(utf8)->ellipsis, skip(text, has - tail, utf8));
+	return ret < 0 ? NULL : cut;
 }
 
 /* The bytes at TEXT that stand for one character, be it a valid one or not. */
