@@ -30,16 +30,14 @@ static const size_t ring_bytes[RING_KINDS] = {
  * tell what it has counted: the kernel writes that into the rings of all CPUs from the one it is
  * on, while those write there themselves, and a ring in which two have met may stay shut for good.
  */
-static struct perf_event_attr attributes(uint64_t period_ns)
+static struct perf_event_attr common_attributes(unsigned config, uint32_t ring)
 {
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(struct perf_event_attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = period_ns,
-		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_READ,
-		.read_format = PERF_FORMAT_LOST,
+		.config = config,
+		.sample_type =
+			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID,
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -47,35 +45,31 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 		.inherit = 1,
 		.exclude_hv = 1,
 		.watermark = 1,
-		.wakeup_watermark = TICKS_BYTES / 4,
+		.wakeup_watermark = ring / 4,
 	};
+}
+
+static struct perf_event_attr attributes(uint64_t period_ns)
+{
+	struct perf_event_attr attr = common_attributes(PERF_COUNT_SW_CPU_CLOCK, TICKS_BYTES);
+
+	attr.sample_period = period_ns;
+	attr.sample_type |= PERF_SAMPLE_READ;
+	attr.read_format = PERF_FORMAT_LOST;
+	return attr;
 }
 
 /* What tells of mappings and tasks, and counts nothing. */
 static struct perf_event_attr telling_attributes(uint64_t read_format)
 {
-	return (struct perf_event_attr){
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(struct perf_event_attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type =
-			PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID,
-		.read_format = read_format,
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.disabled = 1,
-		.inherit = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.mmap = 1,
-		.mmap2 = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.task = 1,
-		.watermark = 1,
-		.wakeup_watermark = TELLING_BYTES / 4,
-	};
+	struct perf_event_attr attr = common_attributes(PERF_COUNT_SW_DUMMY, TELLING_BYTES);
+
+	attr.read_format = read_format;
+	attr.exclude_kernel = 1;
+	attr.mmap = attr.mmap2 = 1;
+	attr.comm = attr.comm_exec = 1;
+	attr.task = 1;
+	return attr;
 }
 
 static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
