@@ -31,19 +31,12 @@ static void walk(const struct unwind_table *table, struct memory *memory, uint64
 	uint64_t registers[16] = {8, 16, 24, 32, 40, 48, 56, 64};
 	struct unwind_frame frame = {ip, 0, 32, 8, registers, true, true, true};
 
-	for (int i = 0; i < FRAMES; i++) {
-		const struct unwind_row *row = unwind_find(table, unwind_address(&frame));
-		enum unwind_end end;
+	enum unwind_end end = UNWIND_GOES_ON;
 
-		if (!row || row->rule < UNWIND_FIRST_RULE)
-			return;
-		end = unwind_step(&frame, &table->rules[row->rule], table->word_size, read_word,
-				  memory);
-		if (end >= UNWIND_END_COUNT)
-			abort();
-		if (end != UNWIND_GOES_ON)
-			return;
-	}
+	for (int i = 0; i < FRAMES && end == UNWIND_GOES_ON; i++)
+		end = unwind_step_by(table, unwind_address(&frame), &frame, read_word, memory);
+	if (end >= UNWIND_END_COUNT)
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -2,17 +2,7 @@
 #include "symbol/unwind.h"
 
 #include "symbol/section.h"
-#include "unwind/entries.h"
-
-#include <errno.h>
-#include <string.h>
-
-static bool is_own_byte_order(const char *ident)
-{
-	const uint16_t one = 1;
-
-	return ident[EI_DATA] == (*(const uint8_t *)&one ? ELFDATA2LSB : ELFDATA2MSB);
-}
+#include "unwind/elf_file.h"
 
 int unwind_read(Elf *elf, struct spans *ret_functions)
 {
@@ -26,7 +16,7 @@ int unwind_read(Elf *elf, struct spans *ret_functions)
 	int ret = 0;
 
 	*ret_functions = functions;
-	if (!ident || !data || !data->d_buf || !is_own_byte_order(ident))
+	if (!ident || !data || !data->d_buf || ident[EI_DATA] != UNWIND_BYTE_ORDER)
 		return 0;
 	unwind_entries_start(&entries, &(struct unwind_section){
 					       .data = data->d_buf,

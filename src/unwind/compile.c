@@ -13,7 +13,7 @@
 enum { ENTRY_SIZE = 64 };
 
 /* In place of where an entry is: it is the program's, which stands nowhere. */
-#define AT_ENTRY UINT64_MAX
+#define NO_PLACE UINT64_MAX
 
 /* A row is made of some five bytes.  Room that is not taken is never touched. */
 enum { BYTES_A_ROW = 4 };
@@ -171,7 +171,7 @@ static int add_entry(struct compiler *compiler)
 		return -ENOMEM;
 	memmove(&compiler->functions[after + 1], &compiler->functions[after],
 		(count - after) * sizeof(*compiler->functions));
-	compiler->functions[after] = (struct function){start, AT_ENTRY};
+	compiler->functions[after] = (struct function){start, NO_PLACE};
 	compiler->function_count++;
 	return 0;
 }
@@ -197,7 +197,7 @@ static int compile_functions(struct compiler *compiler)
 		struct unwind_entry entry = entry_of_program(compiler);
 
 		compiler->entries.at = compiler->functions[i].at;
-		if (compiler->entries.at == AT_ENTRY ||
+		if (compiler->entries.at == NO_PLACE ||
 		    unwind_entries_next(&compiler->entries, &entry))
 			ret = compile_function(compiler, &entry, next);
 	}

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "unwind/elf_file.h"
 
-#include <elf.h>
-#include <endian.h>
 #include <errno.h>
 #include <string.h>
-
-enum { NATIVE = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB };
 
 struct image {
 	const uint8_t *data;
@@ -136,7 +132,7 @@ int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 
 	*ret_elf = (struct unwind_elf){0};
 	if (!copy(&image, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
-	    ident[EI_DATA] != NATIVE)
+	    ident[EI_DATA] != UNWIND_BYTE_ORDER)
 		return -ENOEXEC;
 	image.is_wide = ident[EI_CLASS] == ELFCLASS64;
 	if (!read_header(&image, &header))

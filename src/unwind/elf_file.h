@@ -3,9 +3,15 @@
 
 #include "unwind/cfi.h"
 
+#include <elf.h>
+#include <endian.h>
+
 /* What of an ELF file's image unwinding needs, read on libc alone and with no trust in it. */
 
 enum { UNWIND_SEGMENTS = 16 };
+
+/* EI_DATA of the files whose numbers are read as they are. */
+enum { UNWIND_BYTE_ORDER = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB };
 
 struct unwind_segment {
 	uint64_t address, size; /* executable, and in the file */

@@ -4,8 +4,8 @@
 #include "unwind/table.h"
 
 /* One step of a walk up the stack: from a frame to its caller's by a rule.  The same source is
- * compiled for BPF, for the collector and for a signal handler, so it calls nothing but READ, which
- * is inlined, and trusts nothing that it reads.  Signal-safe: yes. */
+ * compiled for BPF, for the collector and for a signal handler, so unwind_step() calls nothing but
+ * READ, which is inlined, and trusts nothing that it reads.  Signal-safe: yes. */
 
 /* Why a walk ends. */
 enum unwind_end {
@@ -148,4 +148,18 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	caller.is_exact = is_signal;
 	*frame = caller;
 	return UNWIND_GOES_ON;
+}
+
+/* The same by the rule that TABLE has at OFFSET of its file, where unwind_address() lies. */
+UNWIND_INLINE enum unwind_end unwind_step_by(const struct unwind_table *table, uint64_t offset,
+					     struct unwind_frame *frame, unwind_read_fn *read,
+					     void *context)
+{
+	const struct unwind_row *row = unwind_find(table, offset);
+
+	if (!row || row->rule == UNWIND_UNKNOWN)
+		return UNWIND_NO_RULE;
+	if (row->rule == UNWIND_OUTERMOST)
+		return UNWIND_WHOLE;
+	return unwind_step(frame, &table->rules[row->rule], table->word_size, read, context);
 }

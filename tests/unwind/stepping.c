@@ -194,19 +194,13 @@ static bool is_installing(uint64_t ip)
 
 static enum unwind_end step(struct unwind_frame *frame)
 {
-	const struct mapping *mapping = find_mapping(unwind_address(frame));
-	const struct unwind_table *table;
-	const struct unwind_row *row;
+	uint64_t address = unwind_address(frame);
+	const struct mapping *mapping = find_mapping(address);
 
-	if (!mapping)
-		return UNWIND_NO_RULE;
-	table = &all.files[mapping->file].table;
-	row = unwind_find(table, unwind_address(frame) - mapping->start + mapping->offset);
-	if (!row || row->rule == UNWIND_UNKNOWN)
-		return UNWIND_NO_RULE;
-	if (row->rule == UNWIND_OUTERMOST)
-		return UNWIND_WHOLE;
-	return unwind_step(frame, &table->rules[row->rule], table->word_size, read_word, NULL);
+	return mapping ? unwind_step_by(&all.files[mapping->file].table,
+					address - mapping->start + mapping->offset, frame,
+					read_word, NULL)
+		       : UNWIND_NO_RULE;
 }
 
 static void complain(const char *what, uint64_t ip, size_t depth, uint64_t found)
