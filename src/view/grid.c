@@ -152,6 +152,12 @@ static void add_cell(struct grid *grid, const struct grid_column *column,
 
 /* ---- Markdown ---- */
 
+/* What is neither a name nor an address, and stands to the right. */
+static bool is_amount(const struct grid_column *column)
+{
+	return column->right || column->type == GRID_COUNT || column->type == GRID_SHARE;
+}
+
 static void begin_markdown(struct grid *grid)
 {
 	bool shares = ranks(grid);
@@ -166,8 +172,7 @@ static void begin_markdown(struct grid *grid)
 	(void)fputs("|\n", grid->out);
 	for (size_t i = 0; i < grid->count; i++) {
 		const struct grid_column *column = &grid->columns[grid->order[i]];
-		bool number = column->right || column->type == GRID_COUNT ||
-			      column->type == GRID_SHARE || column->type == GRID_TICKS;
+		bool number = is_amount(column) || column->type == GRID_TICKS;
 
 		if (column->type == GRID_TICKS && shares)
 			(void)fputs("| --: | --: ", grid->out);
@@ -199,8 +204,7 @@ static void print_markdown(struct grid *grid, const struct grid_column *column,
 	if (column->type != GRID_TEXT && column->type != GRID_FUNCTION)
 		text = number_text(grid, column->type, cell->count);
 	(void)fprintf(grid->out, "| %s", or_none(cell->before));
-	if (cell->plain || column->right || column->type == GRID_COUNT ||
-	    column->type == GRID_SHARE)
+	if (cell->plain || is_amount(column))
 		(void)fputs(text, grid->out);
 	else if (column->type == GRID_FUNCTION)
 		markdown_print_function(grid->out, text);

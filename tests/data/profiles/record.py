@@ -21,6 +21,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+from cells import encoded, fields  # pylint: disable=wrong-import-position
 DEMO = "/demo"
 with open("/proc/mounts", encoding="utf-8") as mounts:
     CGROUP = os.path.join(next((line.split()[1] for line in mounts if " cgroup2 " in line), DEMO), "demo")
@@ -233,39 +235,6 @@ RUNS = {
 }
 
 
-def varint(data, at):
-    value = shift = 0
-    while True:
-        byte = data[at]
-        value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return value, at
-
-
-def put_varint(value):
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    return bytes(out) + bytes([value])
-
-
-def fields(data):
-    """(field, bytes of it, its content if it is a message or a text) of a plain message."""
-    at = 0
-    while at < len(data):
-        start = at
-        tag, at = varint(data, at)
-        if tag & 7 == 2:
-            length, at = varint(data, at)
-            at += length
-            yield tag >> 3, data[start:at], data[at - length:at]
-        else:
-            _, at = varint(data, at)
-            yield tag >> 3, data[start:at], None
-
-
 def elsewhere(text):
     """A text of a profile that says nothing of the machine it was recorded on."""
     text = text.replace(os.fsencode(ROOT), b"/demo")
@@ -287,7 +256,7 @@ def rewrite(source, target):
     for field, whole, content in fields(data):
         if field == 6:
             text = elsewhere(content)
-            whole = b"\x32" + put_varint(len(text)) + text
+            whole = b"\x32" + encoded(len(text)) + text
         out += whole
     with open(target, "wb") as file:
         file.write(gzip.compress(bytes(out), 9, mtime=0))
@@ -374,9 +343,9 @@ def message(*parts):
     out = b""
     for field, value in parts:
         if isinstance(value, int):
-            out += put_varint(field << 3) + put_varint(value & (1 << 64) - 1)
+            out += encoded(field << 3) + encoded(value & (1 << 64) - 1)
         else:
-            out += put_varint(field << 3 | 2) + put_varint(len(value)) + value
+            out += encoded(field << 3 | 2) + encoded(len(value)) + value
     return out
 
 
@@ -401,7 +370,7 @@ def break_files():
         "empty": b"", "text": b"not a profile\n", "zeros": bytes(64), "gzip-cut": whole[:len(whole) // 2],
         "gzip-sum": whole[:-8] + bytes(8), "gzip-of-text": gzip.compress(b"not a profile\n", mtime=0),
         "gzip-more": whole + b"more", "cut": plain[:-9], "cut-half": plain[:len(plain) // 2],
-        "varint": b"\x08" + b"\xff" * 11 + b"\x01", "length": b"\x12" + put_varint(1 << 62) + b"x",
+        "varint": b"\x08" + b"\xff" * 11 + b"\x01", "length": b"\x12" + encoded(1 << 62) + b"x",
         "no-location": tiny(location=9), "no-mapping": tiny(mapping=9), "no-text": tiny(name=99),
         "negative": tiny(ticks=-1), "none": tiny(ticks=0),
         "full": tiny(ticks=(1 << 63) - 1) + message((2, message((1, 1), (2, (1 << 63) - 1)))),
