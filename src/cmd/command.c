@@ -32,7 +32,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "record",
-		.summary = "the same, as perf calls it",
+		.summary = "the same as run, by perf's name for it",
 		.synopsis = "record [OPTION...] [--] PROGRAM [ARG...]",
 		.sentence = "The same as 'profil run'.",
 		.see_also = "profil(1), 'profil help run'",

@@ -20,26 +20,26 @@ struct foreign {
 };
 
 static const struct foreign commands_of_perf[] = {
-	{"stat", "profil counts no events: 'profil PROGRAM' shows where its CPU time went"},
+	{"stat", "profil does not count events: 'profil PROGRAM' shows where its CPU time went"},
 	{"script", "'profil export --to perf-script' prints a profile as 'perf script' does"},
 	{"top", "'profil system --for 10s' shows the whole machine"},
-	{"list", "the clock is what profil ticks by: 'profil doctor' says what works here"},
-	{"archive", "a profile has its names in it: 'profil report' needs no other file"},
+	{"list", "profil samples by the CPU clock alone: 'profil doctor' says what works here"},
+	{"archive", "a profile holds its symbols: 'profil report' needs no other file"},
 	{0},
 };
 
 static const struct foreign options_of_perf[] = {
-	{"-g", "profil keeps no call paths, but where the ticks fall: leave it out"},
-	{"--call-graph", "profil keeps no call paths, but where the ticks fall: leave it out"},
-	{"-e", "profil ticks by a clock: -F says how often"},
-	{"--event", "profil ticks by a clock: -F says how often"},
-	{"-c", "profil ticks by a clock: --period says how often"},
-	{"--count", "profil ticks by a clock: --period says how often"},
+	{"-g", "profil does not record call stacks: leave it out"},
+	{"--call-graph", "profil does not record call stacks: leave it out"},
+	{"-e", "profil samples by the CPU clock, not by events: set the frequency with -F"},
+	{"--event", "profil samples by the CPU clock, not by events: set the frequency with -F"},
+	{"-c", "profil samples by the CPU clock: set the time between samples with --period"},
+	{"--count", "profil samples by the CPU clock: set the time between samples with --period"},
 	{"-i", "the profile is the argument: leave it out"},
 	{"--input", "the profile is the argument: leave it out"},
 	{"--stdio", "a report is text unless --json or --csv is given: leave it out"},
-	{"--no-children", "a row has its own ticks alone: leave it out"},
-	{"--children", "a row has its own ticks alone: leave it out"},
+	{"--no-children", "a row shows self samples alone: leave it out"},
+	{"--children", "a row shows self samples alone: leave it out"},
 	{"--dsos", "'profil report --object NAME' shows one object"},
 	{"--symbols", "'profil report --function REGEX' shows some functions"},
 	{0},
@@ -117,7 +117,7 @@ int guess_command(const char *word)
 	if (path)
 		return 0;
 	if (ours)
-		(void)cmd_fail("%s: no program, and a command of perf's: %s", word, ours);
+		(void)cmd_fail("%s: perf's command, and no program of that name: %s", word, ours);
 	else
 		(void)cmd_fail("%s: no command and no program: did you mean 'profil %s'?", word,
 			       near->name);

@@ -69,9 +69,10 @@ static int take_sort(const char *text, enum table_by *by)
 	}
 	if (!table_by_parse(text, by))
 		return 0;
-	return cmd_fail("--sort '%s': rows are by one thing: --by function, which has the object, "
-			"and --comm NAME for one command",
-			text);
+	return cmd_fail(
+		"--sort '%s': rows have one key: use --by function, which shows the object, "
+		"or --comm NAME for one command",
+		text);
 }
 
 static int take_option(void *context, int key, const struct option_value *value)

@@ -51,10 +51,10 @@ enum {
 	}
 
 /* Of a command that shows a profile: of whose ticks alone (analysis/filter.h). */
-#define OPTION_ONLY_ROW(key, name, whose)                                               \
-	{                                                                               \
-		key, name, "N", "only the " whose " of this number", NULL, VALUE_COUNT, \
-			.min = 1, .max = 1 << 30, .accepted = "the number of a " whose  \
+#define OPTION_ONLY_ROW(key, name, whose)                                              \
+	{                                                                              \
+		key, name, "N", "only the " whose " with this ID", NULL, VALUE_COUNT,  \
+			.min = 1, .max = 1 << 30, .accepted = "the number of a " whose \
 	}
 #define OPTION_FILTER_ROWS                                                                     \
 	OPTION_ONLY_ROW(KEY_ONLY_PID, "pid", "process"),                                       \

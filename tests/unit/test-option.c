@@ -122,7 +122,8 @@ static void test_refusals(void **state)
 	refuses("run --qui", "profil: --qui: ambiguous option: see 'profil help run'\n");
 	refuses("run --clocks=3", "profil: --clocks: unknown option: did you mean --clock?\n");
 	refuses("run --perod", "profil: --perod: unknown option: did you mean --period?\n");
-	refuses("run -c 3", "profil: -c: profil ticks by a clock: --period says how often\n");
+	refuses("run -c 3", "profil: -c: profil samples by the CPU clock: set the time between "
+			    "samples with --period\n");
 	refuses("run -p", "profil: -p: unknown option: see 'profil help run'\n");
 	refuses("run --quiet=1", "profil: --quiet: takes no value: see 'profil help run'\n");
 	refuses("run -o", "profil: -o: needs a value, FILE: see 'profil help run'\n");
