@@ -124,18 +124,43 @@ static bool find_section(const struct image *image, const Elf64_Ehdr *header, co
 	return false;
 }
 
+/* Whether it is an ELF file whose numbers can be read as they are. */
+static bool open_image(struct image *image, Elf64_Ehdr *header)
+{
+	unsigned char ident[EI_NIDENT];
+
+	if (!copy(image, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
+	    ident[EI_DATA] != UNWIND_BYTE_ORDER)
+		return false;
+	image->is_wide = ident[EI_CLASS] == ELFCLASS64;
+	return read_header(image, header);
+}
+
+int unwind_elf_headers(const void *file, size_t size, struct unwind_elf_headers *ret_headers)
+{
+	struct image image = {.data = file, .size = size};
+	Elf64_Shdr names = {0};
+	Elf64_Ehdr header;
+
+	if (!open_image(&image, &header))
+		return -ENOEXEC;
+	read_section(&image, header.e_shoff + (uint64_t)header.e_shstrndx * header.e_shentsize,
+		     &names);
+	*ret_headers = (struct unwind_elf_headers){
+		{header.e_phoff, (uint64_t)header.e_phnum * header.e_phentsize},
+		{header.e_shoff, (uint64_t)header.e_shnum * header.e_shentsize},
+		{names.sh_offset, names.sh_size},
+	};
+	return 0;
+}
+
 int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 {
 	struct image image = {.data = file, .size = size};
-	unsigned char ident[EI_NIDENT];
 	Elf64_Ehdr header;
 
 	*ret_elf = (struct unwind_elf){0};
-	if (!copy(&image, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
-	    ident[EI_DATA] != UNWIND_BYTE_ORDER)
-		return -ENOEXEC;
-	image.is_wide = ident[EI_CLASS] == ELFCLASS64;
-	if (!read_header(&image, &header))
+	if (!open_image(&image, &header))
 		return -ENOEXEC;
 	ret_elf->entry = header.e_entry;
 	ret_elf->machine = unwind_machine(header.e_machine);

@@ -31,5 +31,16 @@ struct unwind_elf {
  * Returns 0, or -ENOEXEC where it is no ELF file of this byte order or is damaged. */
 int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf);
 
+/* Where in a file the headers are that unwind_elf_read() reads. */
+struct unwind_elf_headers {
+	struct unwind_elf_part {
+		uint64_t offset, size;
+	} segments, sections, names;
+};
+
+/* What the SIZE bytes at FILE say of it; NAMES is nothing as long as SECTIONS is not there.
+ * Returns 0, or -ENOEXEC as unwind_elf_read() does. */
+int unwind_elf_headers(const void *file, size_t size, struct unwind_elf_headers *ret_headers);
+
 /* The segment that ADDRESS is in, or NULL. */
 const struct unwind_segment *unwind_elf_segment(const struct unwind_elf *elf, uint64_t address);

@@ -5,9 +5,13 @@
 #include "base/array.h"
 #include "unwind/bytes.h"
 #include "unwind/compile.h"
+#include "unwind/load.h"
 #include "unwind/walk.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 static void numbers_of_any_length(void **state)
 {
@@ -310,6 +314,47 @@ static void damaged_files_harm_nobody(void **state)
 	built_done(&built);
 }
 
+/* What is read of a file is enough, and the table the same; a file that ends early has none. */
+static void a_file_is_read_as_far_as_it_takes(void **state)
+{
+	struct unwind_table table = {0};
+	struct built built;
+	char path[3000];
+	int fd;
+
+	build(&built, *state);
+	snprintf(path, sizeof(path), "%s/rules", built.folder);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(unwind_load(fd, &table), 0);
+	assert_int_equal(table.row_count, built.table.row_count);
+	assert_memory_equal(table.rows, built.table.rows, table.row_count * sizeof(*table.rows));
+	assert_int_equal(table.rule_count, built.table.rule_count);
+	assert_memory_equal(table.rules, built.table.rules,
+			    table.rule_count * sizeof(*table.rules));
+	unwind_table_done(&table);
+	for (off_t size = (off_t)built.size; (size /= 2);) {
+		assert_int_equal(ftruncate(fd, size), 0);
+		if (!unwind_load(fd, &table))
+			assert_ordered(&table);
+		unwind_table_done(&table);
+	}
+	close(fd);
+	built_done(&built);
+}
+
+static void the_vdso_has_a_table(void **state)
+{
+	struct unwind_table table = {0};
+
+	if (!getauxval(AT_SYSINFO_EHDR))
+		skip();
+	assert_int_equal(unwind_load_vdso(&table), 0);
+	assert_true(table.row_count > 4);
+	assert_ordered(&table);
+	unwind_table_done(&table);
+}
+
 /* A stack of eight words at address 0x1000. */
 static int read_stack(void *context, uint64_t address, uint32_t size, uint64_t *ret_word)
 {
@@ -400,6 +445,8 @@ int main(void)
 		cmocka_unit_test(what_stands_in_assembly),
 		cmocka_unit_test(what_is_not_known_has_no_rule),
 		cmocka_unit_test(damaged_files_harm_nobody),
+		cmocka_unit_test(a_file_is_read_as_far_as_it_takes),
+		cmocka_unit_test(the_vdso_has_a_table),
 		cmocka_unit_test(a_step_finds_the_caller),
 		cmocka_unit_test(a_stub_has_a_word_more_in_its_second_half),
 		cmocka_unit_test(a_step_says_why_it_cannot),

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "unwind/load.h"
+
+#include "unwind/compile.h"
+#include "unwind/elf_file.h"
+
+#include <errno.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Offsets of rows have 32 bits; debug information may make a file larger. */
+#define FILE_MOST (UINT64_C(1) << 36)
+
+/* Of call frame information; no file's is a quarter of that. */
+#define FRAMES_MOST (UINT64_C(256) << 20)
+
+/* A file's image in memory: nothing but zeros where it was not read. */
+struct image {
+	uint8_t *data;
+	size_t size;
+	int fd;
+};
+
+/* Have what of PART is in the file; what cannot be read stays zero. */
+static void fetch(const struct image *image, struct unwind_elf_part part)
+{
+	if (part.offset > image->size)
+		return;
+	if (part.size > image->size - part.offset)
+		part.size = image->size - part.offset;
+	while (part.size) {
+		ssize_t got =
+			pread(image->fd, image->data + part.offset, part.size, (off_t)part.offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return;
+		part.offset += (uint64_t)got;
+		part.size -= (uint64_t)got;
+	}
+}
+
+static int compile(const struct image *image, struct unwind_table *ret_table)
+{
+	struct unwind_elf_headers headers;
+	struct unwind_elf elf;
+	int ret;
+
+	fetch(image, (struct unwind_elf_part){0, sizeof(Elf64_Ehdr)});
+	ret = unwind_elf_headers(image->data, image->size, &headers);
+	if (ret)
+		return ret;
+	fetch(image, headers.segments);
+	fetch(image, headers.sections);
+	ret = unwind_elf_headers(image->data, image->size, &headers);
+	if (ret)
+		return ret;
+	fetch(image, headers.names);
+	ret = unwind_elf_read(image->data, image->size, &elf);
+	if (ret)
+		return ret;
+	if (elf.frames.size > FRAMES_MOST)
+		return -ENOEXEC;
+	if (elf.frames.data)
+		fetch(image, (struct unwind_elf_part){(uint64_t)(elf.frames.data - image->data),
+						      elf.frames.size});
+	return unwind_compile(image->data, image->size, ret_table);
+}
+
+int unwind_load(int fd, struct unwind_table *ret_table)
+{
+	struct image image = {.fd = fd};
+	struct stat status;
+	int ret;
+
+	if (fstat(fd, &status))
+		return -errno;
+	if (!S_ISREG(status.st_mode) || status.st_size <= 0 ||
+	    (uint64_t)status.st_size > FILE_MOST || (uint64_t)status.st_size > SIZE_MAX / 2)
+		return -ENOEXEC;
+	image.size = (size_t)status.st_size;
+	image.data = mmap(NULL, image.size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (image.data == MAP_FAILED)
+		return -ENOMEM;
+	ret = compile(&image, ret_table);
+	(void)munmap(image.data, image.size);
+	return ret;
+}
+
+int unwind_load_vdso(struct unwind_table *ret_table)
+{
+	const uint8_t *image = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)image;
+
+	if (!image)
+		return -ENOENT;
+	/* Its section headers are its last. */
+	return unwind_compile(
+		image, header->e_shoff + (size_t)header->e_shnum * header->e_shentsize, ret_table);
+}
