@@ -25,6 +25,33 @@ const char *unresolved_reason_text(enum unresolved_reason reason)
 	return reason < UNRESOLVED_REASONS ? reason_texts[reason] : "unknown";
 }
 
+static const struct {
+	const char *name, *text;
+} stack_ends[STACK_ENDS] = {
+	[STACK_NONE] = {"none", "call stacks were not asked for"},
+	[STACK_WHOLE] = {"whole", "up to the thread's first function"},
+	[STACK_NO_TABLE] = {"no table", "in a file whose unwind table was not there yet"},
+	[STACK_NO_RULE] = {"no rule", "at an address that no unwind rule of its file covers"},
+	[STACK_NOT_READABLE] = {"unreadable", "the stack could not be read"},
+	[STACK_TOO_DEEP] = {"too deep", "more frames than --max-stack"},
+	[STACK_TREE_FULL] = {"tree full", "the table of contexts was full"},
+	[STACK_TREE_GROWING] = {"tree growing",
+				"more new contexts at one sample than are added at once"},
+	[STACK_BUSY] = {"busy", "another CPU held the table of contexts"},
+	[STACK_EXITING] = {"exiting", "the process was starting a program or ending"},
+	[STACK_GUARDED] = {"guarded", "in a program that this user may not look into"},
+};
+
+const char *stack_end_text(enum stack_end end)
+{
+	return end < STACK_ENDS ? stack_ends[end].text : "unknown";
+}
+
+const char *stack_end_name(enum stack_end end)
+{
+	return end < STACK_ENDS ? stack_ends[end].name : "unknown";
+}
+
 void histogram_done(struct histogram *histogram)
 {
 	for (size_t i = 0; i < histogram->file_count; i++)
@@ -35,6 +62,7 @@ void histogram_done(struct histogram *histogram)
 	free(histogram->program);
 	free(histogram->files);
 	free(histogram->cells);
+	free(histogram->contexts);
 	free(histogram->tasks);
 	free(histogram->calls);
 	memset(histogram, 0, sizeof(*histogram));

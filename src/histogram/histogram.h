@@ -42,12 +42,45 @@ enum cell_space {
 
 #define HISTOGRAM_NO_TASK UINT32_MAX
 
+/* How much is known of who called: what a sample's call stack came to. */
+enum stack_end {
+	STACK_NONE,	    /* call stacks were not asked for */
+	STACK_WHOLE,	    /* up to the thread's first function */
+	STACK_NO_TABLE,	    /* in a file whose unwind table was not there yet */
+	STACK_NO_RULE,	    /* at an address that no rule of its file covers */
+	STACK_NOT_READABLE, /* the stack could not be read */
+	STACK_TOO_DEEP,	    /* more frames than --max-stack */
+	STACK_TREE_FULL,    /* the table of contexts was full */
+	STACK_TREE_GROWING, /* more new contexts at one sample than are added at once */
+	STACK_BUSY,	    /* another CPU held the table */
+	STACK_EXITING,	    /* the process was starting a program or ending */
+	STACK_GUARDED,	    /* of a process that this user may not look into */
+	STACK_ENDS,
+};
+
+/* The sentence for END, e.g. "the stack could not be read"; and its name in files, "unreadable". */
+const char *stack_end_text(enum stack_end end);
+const char *stack_end_name(enum stack_end end);
+
+/* A calling context: a call that was on the stack, and with its parents the whole stack above. */
+struct histogram_context {
+	uint32_t parent; /* its caller's index in contexts and 1, 0: none is known; parents come
+			    first */
+	enum cell_space space;
+	uint32_t file, task; /* as in a cell; a task for CELL_ANONYMOUS only */
+	uint64_t address;    /* the return address; where INTERRUPTED the instruction itself */
+	bool interrupted;    /* by a signal or by entering the kernel: it did not call */
+	bool folded; /* stands for several calls of one function in a row (direct recursion) */
+};
+
 struct histogram_cell {
 	enum cell_space space;
 	uint32_t file; /* index in files, for CELL_FILE */
 	uint32_t task; /* index in tasks, or HISTOGRAM_NO_TASK when cells are not split by task */
 	uint64_t address;
 	uint64_t ticks;
+	uint32_t context; /* who called: the index in contexts and 1; 0: none is known */
+	enum stack_end stack_end;
 };
 
 /* Calls, where the program counts them itself; of the two cells only the place counts. */
@@ -94,6 +127,8 @@ struct histogram {
 	size_t file_count, file_capacity;
 	struct histogram_cell *cells;
 	size_t cell_count, cell_capacity;
+	struct histogram_context *contexts;
+	size_t context_count, context_capacity;
 	struct histogram_task *tasks;
 	size_t task_count, task_capacity;
 	struct histogram_call *calls;

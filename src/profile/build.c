@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 
 #include "base/array.h"
+#include "profile/build_program.h"
 #include "profile/builder.h"
 #include "profile/file_map.h"
 #include "profile/main_program.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* From a histogram to a profile: tasks are numbered, each cell is placed in a mapping, and then all
  * is put in order (builder.h). */
@@ -23,10 +23,11 @@
 struct build {
 	const struct histogram *histogram;
 	struct builder builder;
-	struct file_map *files;	      /* one each of the histogram's */
-	struct mounts mounts;	      /* that files lie in */
-	uint32_t *tasks;	      /* of each of the histogram's tasks, the profile's number */
-	uint32_t *processes;	      /* of each of the profile's tasks, its process's mapping */
+	struct file_map *files; /* one each of the histogram's */
+	struct mounts mounts;	/* that files lie in */
+	uint32_t *tasks;	/* of each of the histogram's tasks, the profile's number */
+	uint32_t *processes;	/* of each of the profile's tasks, its process's mapping */
+	uint32_t *contexts; /* of each of the histogram's contexts and 1, the builder's number */
 	uint32_t spaces[CELL_SPACES]; /* the mapping of each space that has one only */
 };
 
@@ -79,20 +80,26 @@ static int add_task(struct build *build, const struct histogram_task *task, uint
 	return builder_task(&build->builder, &added, ret_number);
 }
 
+static void collect_task(const struct build *build, uint32_t task,
+			 const struct histogram_task **used, size_t *count)
+{
+	if (task >= build->histogram->task_count || build->tasks[task] != NONE)
+		return;
+	build->tasks[task] = 0;
+	used[(*count)++] = &build->histogram->tasks[task];
+}
+
 /* USED has room for all tasks: those that have cells go in, each once. */
 static size_t collect_tasks(const struct build *build, const struct histogram_task **used)
 {
 	const struct histogram *histogram = build->histogram;
 	size_t count = 0;
 
-	for (size_t i = 0; i < histogram->cell_count; i++) {
-		uint32_t task = histogram->cells[i].task;
-
-		if (task >= histogram->task_count || build->tasks[task] != NONE)
-			continue;
-		build->tasks[task] = 0;
-		used[count++] = &histogram->tasks[task];
-	}
+	for (size_t i = 0; i < histogram->cell_count; i++)
+		collect_task(build, histogram->cells[i].task, used, &count);
+	for (size_t i = 0; i < histogram->context_count; i++)
+		if (histogram->contexts[i].space == CELL_ANONYMOUS)
+			collect_task(build, histogram->contexts[i].task, used, &count);
 	return count;
 }
 
@@ -203,9 +210,56 @@ static int place(struct build *build, const struct histogram_cell *cell, uint32_
 		   : builder_location(&build->builder, &location, /* frames= */ 0, ret_location);
 }
 
+/* A call is before its return address, which may be another function's. */
+static int place_context(struct build *build, const struct histogram_context *context,
+			 uint32_t *ret_context)
+{
+	const struct histogram_cell at = {
+		.space = context->space,
+		.file = context->file,
+		.task = context->space == CELL_ANONYMOUS ? context->task : HISTOGRAM_NO_TASK,
+		.address = context->address - (context->address && !context->interrupted),
+	};
+	struct profile_context placed = {
+		.parent = build->contexts[context->parent],
+		.interrupted = context->interrupted,
+		.folded = context->folded,
+	};
+	int ret = place(build, &at, &placed.location);
+
+	return ret ? ret : builder_context(&build->builder, &placed, ret_context);
+}
+
+/* Those that cells have.  Parents come first: what is used is found from the last to the first. */
+static int place_contexts(struct build *build)
+{
+	const struct histogram *histogram = build->histogram;
+	uint32_t *contexts = calloc(histogram->context_count + 1, sizeof(*contexts));
+	int ret = 0;
+
+	build->contexts = contexts;
+	if (!contexts)
+		return -ENOMEM;
+	for (size_t i = 0; i < histogram->cell_count; i++)
+		contexts[histogram->cells[i].context] = NONE;
+	for (size_t i = histogram->context_count; i > 0; i--)
+		if (contexts[i])
+			contexts[histogram->contexts[i - 1].parent] = NONE;
+	contexts[0] = 0;
+	for (size_t i = 1; !ret && i <= histogram->context_count; i++)
+		if (contexts[i])
+			ret = place_context(build, &histogram->contexts[i - 1], &contexts[i]);
+	return ret;
+}
+
 static int place_cell(struct build *build, const struct histogram_cell *cell)
 {
-	struct profile_cell placed = {.task = task_of(build, cell), .ticks = cell->ticks};
+	struct profile_cell placed = {
+		.task = task_of(build, cell),
+		.ticks = cell->ticks,
+		.context = build->contexts[cell->context],
+		.stack_end = cell->stack_end,
+	};
 	int ret = place(build, cell, &placed.location);
 
 	return ret ? ret : builder_cell(&build->builder, &placed);
@@ -251,7 +305,7 @@ static int place_all(struct build *build)
 {
 	const struct histogram *histogram = build->histogram;
 	uint32_t unresolved = NONE;
-	int ret = 0;
+	int ret = place_contexts(build);
 
 	for (size_t i = 0; !ret && i < histogram->cell_count; i++)
 		ret = place_cell(build, &histogram->cells[i]);
@@ -261,43 +315,6 @@ static int place_all(struct build *build)
 		ret = place_overflow(build, (uint32_t)i);
 	for (size_t i = 0; !ret && i < UNRESOLVED_REASONS; i++)
 		ret = place_unresolved(build, (enum unresolved_reason)i, &unresolved);
-	return ret;
-}
-
-static bool has_program(const struct build *build)
-{
-	const struct profile *profile = build->builder.profile;
-
-	for (size_t i = 0; i < profile->mapping_count; i++)
-		if (profile->mappings[i].class == CLASS_PROGRAM &&
-		    !strcmp(profile_text(profile, profile->mappings[i].path),
-			    build->histogram->program))
-			return true;
-	return false;
-}
-
-/* The main program has a mapping even where all ticks are in its libraries: a profile is called
- * after it. */
-static int place_program(struct build *build)
-{
-	struct histogram_file file = {.path = build->histogram->program, .is_program = true};
-	struct file_map map = {};
-	struct stat status;
-	uint32_t mapping;
-	uint64_t address;
-	int ret;
-
-	if (!file.path || has_program(build) || stat(file.path, &status))
-		return 0;
-	file.identity = (struct file_identity){
-		.device = status.st_dev,
-		.inode = status.st_ino,
-		.mtime_ns = status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec,
-	};
-	ret = file_map_open(&map, &file, &build->mounts);
-	if (!ret && map.module.state == MODULE_SAME)
-		ret = file_map_overflow(&map, &build->builder, &mapping, &address);
-	file_map_done(&map);
 	return ret;
 }
 
@@ -320,7 +337,7 @@ static int build_all(struct build *build, struct profile **ret_profile)
 
 	memset(build->spaces, 0xff, sizeof(build->spaces));
 	ret = ret ? ret : place_all(build);
-	ret = ret ? ret : place_program(build);
+	ret = ret ? ret : build_program(&build->builder, &build->mounts, build->histogram->program);
 	take_facts(build->histogram, &build->builder.profile->facts);
 	return ret ? ret : builder_settle(&build->builder, ret_profile);
 }
@@ -341,6 +358,7 @@ int profile_from_histogram(const struct histogram *histogram, struct profile **r
 	free(build.files);
 	free(build.tasks);
 	free(build.processes);
+	free(build.contexts);
 	builder_done(&build.builder);
 	ret = ret ? ret : main_program_first(profile);
 	if (ret)

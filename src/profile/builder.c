@@ -31,6 +31,7 @@ void builder_done(struct builder *builder)
 	keyset_done(&builder->functions);
 	keyset_done(&builder->tasks);
 	keyset_done(&builder->locations);
+	keyset_done(&builder->contexts);
 	free(builder->frames);
 	*builder = (struct builder){0};
 }
@@ -198,7 +199,21 @@ int builder_location(struct builder *builder, const struct profile_location *loc
 	return profile_add_location(builder->profile, location, ret_number);
 }
 
-/* ---- cells and calls ---- */
+/* ---- contexts, cells and calls ---- */
+
+int builder_context(struct builder *builder, const struct profile_context *context,
+		    uint32_t *ret_context)
+{
+	const struct key key = {{(uint64_t)context->parent << 32 | context->location,
+				 (uint64_t)context->interrupted << 1 | context->folded}};
+	uint32_t number;
+	int ret = keyset_add(&builder->contexts, &key, &number);
+
+	if (ret > 0)
+		ret = profile_add_context(builder->profile, context, &number);
+	*ret_context = number + 1;
+	return ret;
+}
 
 static int compare_cells(const void *left, const void *right)
 {
@@ -206,6 +221,8 @@ static int compare_cells(const void *left, const void *right)
 
 	ARRAY_COMPARE(a->location, b->location);
 	ARRAY_COMPARE(a->task, b->task);
+	ARRAY_COMPARE(a->context, b->context);
+	ARRAY_COMPARE(a->stack_end, b->stack_end);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct builder {
 	/* Each thing's number among its keys is its index in the profile.  A text is a number
 	 * already. */
 	struct strings *mapping_texts; /* keys of mappings, as bytes; the index is the number - 1 */
-	struct keyset functions, tasks, locations;
+	struct keyset functions, tasks, locations, contexts;
 	struct strings *frame_texts; /* the lines of a location, as bytes; "": it has no names */
 	uint32_t *frames;	     /* of each location, its number among them */
 	size_t frames_capacity;
@@ -46,6 +46,11 @@ int builder_frames(struct builder *builder, struct profile_line *lines, uint32_t
  * it is called: the better names are kept.  Elsewhere it is one with equal names. */
 int builder_location(struct builder *builder, const struct profile_location *location,
 		     uint32_t frames, uint32_t *ret_number);
+
+/* *RET_CONTEXT is its number and 1, as a cell or a context below it needs it; CONTEXT's parent was
+ * added before.  Returns 0 or -ENOMEM. */
+int builder_context(struct builder *builder, const struct profile_context *context,
+		    uint32_t *ret_context);
 
 /* Add counts, held at TICKS_MAX. */
 int builder_cell(struct builder *builder, const struct profile_cell *cell);

@@ -2,6 +2,7 @@
 #include "profile/builder.h"
 
 #include "base/array.h"
+#include "profile/context_order.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ struct ranking {
 struct ordering {
 	const struct builder *builder;
 	struct profile *out;
-	struct ranking mappings, functions, tasks, locations;
+	struct ranking mappings, functions, tasks, locations, contexts;
 	uint32_t *texts; /* of each of the builder's texts, the number in OUT; 0: none yet */
 };
 
@@ -122,7 +123,14 @@ static int compare_cells(const void *left, const void *right, void *context)
 		return a_rank < b_rank ? -1 : 1;
 	a_rank = a->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[a->task];
 	b_rank = b->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[b->task];
-	return a_rank < b_rank ? -1 : a_rank > b_rank;
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	a_rank = a->context ? ordering->contexts.rank[a->context - 1] + 1 : 0;
+	b_rank = b->context ? ordering->contexts.rank[b->context - 1] + 1 : 0;
+	if (a_rank != b_rank)
+		return a_rank < b_rank ? -1 : 1;
+	ARRAY_COMPARE(a->stack_end, b->stack_end);
+	return 0;
 }
 
 static int compare_calls(const void *left, const void *right, void *context)
@@ -140,7 +148,7 @@ static int compare_calls(const void *left, const void *right, void *context)
 
 /* All that has come into the draft has ticks or calls or is a program, and is used, except for
  * names that better ones have replaced. */
-static void rank_all(struct ordering *ordering)
+static int rank_all(struct ordering *ordering)
 {
 	const struct profile *draft = ordering->builder->profile;
 
@@ -160,8 +168,13 @@ static void rank_all(struct ordering *ordering)
 	ranking_sort(&ordering->tasks, ordering, compare_tasks);
 	ranking_sort(&ordering->functions, ordering, compare_functions);
 	ranking_sort(&ordering->locations, ordering, compare_locations);
+	if (context_order(draft, ordering->locations.rank, ordering->contexts.order,
+			  ordering->contexts.rank))
+		return -ENOMEM;
+	ordering->contexts.count = (uint32_t)draft->context_count;
 	ARRAY_SORT_BY(draft->cells, draft->cell_count, compare_cells, ordering);
 	ARRAY_SORT_BY(draft->calls, draft->call_count, compare_calls, ordering);
+	return 0;
 }
 
 /* ---- writing anew ---- */
@@ -242,6 +255,17 @@ static int put_location(struct ordering *ordering, uint32_t number)
 	return ret ? ret : profile_add_location(ordering->out, &location, &index);
 }
 
+static int put_context(struct ordering *ordering, uint32_t number)
+{
+	struct profile_context context = ordering->builder->profile->contexts[number];
+	uint32_t index;
+
+	context.location = ordering->locations.rank[context.location];
+	if (context.parent)
+		context.parent = ordering->contexts.rank[context.parent - 1] + 1;
+	return profile_add_context(ordering->out, &context, &index);
+}
+
 static int put_cell(struct ordering *ordering, const struct profile_cell *from)
 {
 	struct profile_cell cell = *from;
@@ -249,6 +273,8 @@ static int put_cell(struct ordering *ordering, const struct profile_cell *from)
 	cell.location = ordering->locations.rank[cell.location];
 	if (cell.task != PROFILE_NO_TASK)
 		cell.task = ordering->tasks.rank[cell.task];
+	if (cell.context)
+		cell.context = ordering->contexts.rank[cell.context - 1] + 1;
 	return profile_add_cell(ordering->out, &cell);
 }
 
@@ -281,6 +307,7 @@ static int put_all(struct ordering *ordering)
 	ret = ret ? ret : put_each(ordering, &ordering->functions, put_function);
 	ret = ret ? ret : put_each(ordering, &ordering->tasks, put_task);
 	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
+	ret = ret ? ret : put_each(ordering, &ordering->contexts, put_context);
 	for (size_t i = 0; !ret && i < draft->cell_count; i++)
 		ret = put_cell(ordering, &draft->cells[i]);
 	for (size_t i = 0; !ret && i < draft->call_count; i++)
@@ -298,7 +325,8 @@ static int make_room(struct ordering *ordering)
 	    ranking_init(&ordering->mappings, draft->mapping_count) ||
 	    ranking_init(&ordering->functions, draft->function_count) ||
 	    ranking_init(&ordering->tasks, draft->task_count) ||
-	    ranking_init(&ordering->locations, draft->location_count))
+	    ranking_init(&ordering->locations, draft->location_count) ||
+	    ranking_init(&ordering->contexts, draft->context_count))
 		return -ENOMEM;
 	return 0;
 }
@@ -310,14 +338,13 @@ int builder_settle(struct builder *builder, struct profile **ret_profile)
 
 	builder_add_up(builder);
 	ret = make_room(&ordering);
-	if (!ret) {
-		rank_all(&ordering);
-		ret = put_all(&ordering);
-	}
+	ret = ret ? ret : rank_all(&ordering);
+	ret = ret ? ret : put_all(&ordering);
 	ranking_done(&ordering.mappings);
 	ranking_done(&ordering.functions);
 	ranking_done(&ordering.tasks);
 	ranking_done(&ordering.locations);
+	ranking_done(&ordering.contexts);
 	free(ordering.texts);
 	if (ret)
 		profile_free(ordering.out);

@@ -16,6 +16,7 @@ struct adding {
 	struct builder *sum;
 	const struct profile *from;
 	uint32_t *texts, *mappings, *locations, *tasks;
+	uint32_t *contexts;	    /* and 1, of those and 1 */
 	struct profile_line *lines; /* of one location, behind the builder's one */
 	size_t line_capacity;
 };
@@ -126,10 +127,45 @@ static int add_task(struct adding *adding, uint32_t index)
 	return builder_task(adding->sum, &task, &adding->tasks[index]);
 }
 
+static int add_context(struct adding *adding, const struct profile_context *from,
+		       uint32_t *ret_context)
+{
+	struct profile_context context = *from;
+	int ret = use_location(adding, from->location, &context.location);
+
+	context.parent = adding->contexts[from->parent];
+	return ret ? ret : builder_context(adding->sum, &context, ret_context);
+}
+
+/* Those that cells have.  Parents come first: what is used is found from the last to the first. */
+static int add_contexts(struct adding *adding)
+{
+	const struct profile *from = adding->from;
+	uint32_t *contexts = adding->contexts;
+	int ret = 0;
+
+	for (size_t i = 0; i < from->cell_count; i++)
+		if (from->cells[i].ticks)
+			contexts[from->cells[i].context] = NOT_YET;
+	for (size_t i = from->context_count; i > 0; i--)
+		if (contexts[i])
+			contexts[from->contexts[i - 1].parent] = NOT_YET;
+	contexts[0] = 0;
+	for (size_t i = 1; !ret && i <= from->context_count; i++)
+		if (contexts[i])
+			ret = add_context(adding, &from->contexts[i - 1], &contexts[i]);
+	return ret;
+}
+
 /* A cell without ticks says nothing, and nothing is kept of it. */
 static int add_cell(struct adding *adding, const struct profile_cell *from)
 {
-	struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = ticks_add(from->ticks, 0)};
+	struct profile_cell cell = {
+		.task = PROFILE_NO_TASK,
+		.ticks = ticks_add(from->ticks, 0),
+		.context = adding->contexts[from->context],
+		.stack_end = from->stack_end,
+	};
 	int ret;
 
 	if (!from->ticks)
@@ -178,6 +214,7 @@ static int add_all(struct adding *adding, struct merge *merge)
 	for (uint32_t i = 0; !ret && i < adding->from->mapping_count; i++)
 		if (adding->from->mappings[i].class == CLASS_PROGRAM)
 			ret = add_mapping(adding, i);
+	ret = ret ? ret : add_contexts(adding);
 	for (size_t i = 0; !ret && i < adding->from->cell_count; i++)
 		ret = add_cell(adding, &adding->from->cells[i]);
 	for (size_t i = 0; !ret && i < adding->from->call_count; i++)
@@ -200,13 +237,15 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 	adding.mappings = numbers(profile->mapping_count);
 	adding.locations = numbers(profile->location_count);
 	adding.tasks = numbers(profile->task_count);
+	adding.contexts = calloc(profile->context_count + 1, sizeof(*adding.contexts));
 	ret = -ENOMEM;
-	if (adding.texts && adding.mappings && adding.locations && adding.tasks)
+	if (adding.texts && adding.mappings && adding.locations && adding.tasks && adding.contexts)
 		ret = add_all(&adding, merge);
 	free(adding.texts);
 	free(adding.mappings);
 	free(adding.locations);
 	free(adding.tasks);
+	free(adding.contexts);
 	free(adding.lines);
 	return ret;
 }

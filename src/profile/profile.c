@@ -62,6 +62,7 @@ struct profile *profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->tasks);
 	free(profile->cells);
+	free(profile->contexts);
 	free(profile->calls);
 	free(profile);
 	return NULL;
@@ -118,6 +119,12 @@ int profile_add_line(struct profile *profile, const struct profile_line *line, u
 int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index)
 {
 	return APPEND(profile, task, ret_index);
+}
+
+int profile_add_context(struct profile *profile, const struct profile_context *context,
+			uint32_t *ret_index)
+{
+	return APPEND(profile, context, ret_index);
 }
 
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell)

@@ -88,10 +88,22 @@ static inline uint64_t ticks_add(uint64_t left, uint64_t right)
 	return left + right < TICKS_MAX ? left + right : TICKS_MAX;
 }
 
+/* A calling context: a call that was on the stack, and with its parents the whole stack above.  No
+ * two are equal, and parents come first: so all stacks together are a tree, and no stack is kept by
+ * itself. */
+struct profile_context {
+	uint32_t parent;   /* its caller's index in contexts and 1; 0: none is known */
+	uint32_t location; /* index in locations: the call; where INTERRUPTED what was next */
+	bool interrupted;  /* by a signal or by entering the kernel: it did not call */
+	bool folded;	   /* stands for several calls of one function in a row */
+};
+
 struct profile_cell {
 	uint32_t location; /* index in locations */
 	uint32_t task;	   /* index in tasks, or PROFILE_NO_TASK */
 	uint64_t ticks;
+	uint32_t context; /* who called: the index in contexts and 1; 0: none is known */
+	enum stack_end stack_end;
 };
 
 #define PROFILE_NO_CALLER UINT32_MAX
@@ -159,6 +171,8 @@ struct profile {
 	size_t task_count, task_capacity;
 	struct profile_cell *cells;
 	size_t cell_count, cell_capacity;
+	struct profile_context *contexts;
+	size_t context_count, context_capacity;
 	struct profile_call *calls;
 	size_t call_count, call_capacity;
 	/* It may hold what only its taker may see, whatever can be seen of that in it.  Not written
@@ -183,6 +197,8 @@ int profile_add_function(struct profile *profile, const struct profile_function 
 			 uint32_t *ret_index);
 int profile_add_line(struct profile *profile, const struct profile_line *line, uint32_t *ret_index);
 int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index);
+int profile_add_context(struct profile *profile, const struct profile_context *context,
+			uint32_t *ret_index);
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
 int profile_add_call(struct profile *profile, const struct profile_call *call);
 

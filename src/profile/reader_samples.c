@@ -132,7 +132,7 @@ static int add_call(struct reader *reader)
 
 static int add_sample(struct reader *reader, struct labels *labels)
 {
-	struct profile_cell cell;
+	struct profile_cell cell = {0};
 	int ret = find_ticks(reader, &cell.ticks);
 
 	if (!ret && is_call(reader))
