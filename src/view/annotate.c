@@ -22,6 +22,15 @@ bool annotate_has_interval(const struct annotate_section *part, unsigned wide)
 	return part->ranks && (!width || width >= wide);
 }
 
+bool annotate_has_inlined(const struct annotation *annotation, const bool *shown)
+{
+	for (size_t i = 0; i < annotation->row_count; i++)
+		if (annotation->rows[i].inlined &&
+		    (shown ? shown[i] : annotation->rows[i].ticks > 0))
+			return true;
+	return false;
+}
+
 int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
 		       bool interval)
 {

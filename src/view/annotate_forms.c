@@ -35,7 +35,7 @@ static const struct grid_column columns[] = {
 	[COLUMN_PLACE] = {"line"},
 	[COLUMN_FILE] = {"file"},
 	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
-	[COLUMN_INLINED] = {"inlined"},
+	[COLUMN_INLINED] = {"inlined", .type = GRID_FUNCTION},
 	[COLUMN_SOURCE] = {"source"},
 	[COLUMN_LOOP] = {"loop", .type = GRID_COUNT},
 	[COLUMN_SKID] = {"skid", .type = GRID_BOOL},
@@ -47,9 +47,10 @@ static const unsigned char json_rows[] = {COLUMN_ADDRESS,     COLUMN_SIZE,   COL
 					  COLUMN_INSTRUCTION, COLUMN_TARGET, COLUMN_CALLEE,
 					  COLUMN_FILE,	      COLUMN_LINE,   COLUMN_INLINED,
 					  COLUMN_LOOP,	      COLUMN_SKID,   0};
-static const unsigned char markdown_lines[] = {COLUMN_TICKS, COLUMN_PLACE, COLUMN_SOURCE, 0};
-static const unsigned char markdown_rows[] = {COLUMN_TICKS, COLUMN_ADDRESS, COLUMN_INSTRUCTION,
-					      COLUMN_PLACE, 0};
+static const unsigned char markdown_lines[] = {COLUMN_TICKS, COLUMN_PLACE, COLUMN_SOURCE,
+					       COLUMN_INLINED, 0};
+static const unsigned char markdown_rows[] = {COLUMN_TICKS,   COLUMN_ADDRESS, COLUMN_INSTRUCTION,
+					      COLUMN_INLINED, COLUMN_PLACE,   0};
 
 static void fill_place(struct grid *grid, const struct annotation *annotation,
 		       const struct annotated_line *line)
@@ -117,13 +118,25 @@ static struct grid grid_of(const struct section *section, const struct annotatio
 	};
 }
 
+/* Markdown leaves out what was inlined where nothing was; a program's columns are always the same.
+ */
+static void add_columns(struct grid *grid, const struct annotation *annotation,
+			const unsigned char *order)
+{
+	bool inlined = grid->json || annotate_has_inlined(annotation, /* shown= */ NULL);
+
+	for (; *order; order++)
+		if (*order != COLUMN_INLINED || inlined)
+			grid_add_column(grid, *order);
+	grid_begin(grid);
+}
+
 static int print_lines(const struct section *section, const struct annotation *annotation,
 		       struct json *json)
 {
 	struct grid grid = grid_of(section, annotation, json, "lines");
 
-	grid_add_columns(&grid, json ? json_lines : markdown_lines);
-	grid_begin(&grid);
+	add_columns(&grid, annotation, json ? json_lines : markdown_lines);
 	for (size_t i = 0; i < annotation->line_count; i++)
 		add_line(&grid, annotation, &annotation->lines[i]);
 	return grid_end(&grid);
@@ -134,8 +147,7 @@ static int print_rows(const struct section *section, const struct annotation *an
 {
 	struct grid grid = grid_of(section, annotation, json, "instructions");
 
-	grid_add_columns(&grid, json ? json_rows : markdown_rows);
-	grid_begin(&grid);
+	add_columns(&grid, annotation, json ? json_rows : markdown_rows);
 	for (uint32_t i = 0; i < annotation->row_count; i++)
 		add_row(&grid, annotation, i);
 	return grid_end(&grid);

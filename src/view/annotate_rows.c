@@ -27,19 +27,11 @@ static void plan_column(struct listing *listing, const char *title, bool right, 
 		(struct layout_column){.title = title, .right = right, .shrinks = shrinks};
 }
 
-static bool has_inlined(const struct listing *listing)
-{
-	for (size_t i = 0; i < listing->annotation->row_count; i++)
-		if (listing->rows.shown[i] && listing->annotation->rows[i].inlined)
-			return true;
-	return false;
-}
-
 static void plan_columns(struct listing *listing)
 {
 	const struct annotate_section *part = listing->part;
 
-	listing->inlined = has_inlined(listing);
+	listing->inlined = annotate_has_inlined(listing->annotation, listing->rows.shown);
 	listing->source = part->style->pane == PANE_BOTH;
 	listing->interval = annotate_has_interval(part, listing->source ? WIDE_BOTH : WIDE_ASM);
 	if (part->ranks)
@@ -112,8 +104,8 @@ static int add_row(struct listing *listing, uint32_t index)
 	if (!ret)
 		ret = add_instruction(listing, index);
 	if (!ret && listing->inlined)
-		ret = layout_add(&listing->layout, INK_FAINT, "%s",
-				 row->inlined ? row->inlined : "");
+		ret = layout_add_function(&listing->layout, INK_FAINT, "",
+					  row->inlined ? row->inlined : "", "");
 	return ret || !listing->source ? ret : add_source(listing, index);
 }
 

@@ -34,6 +34,9 @@ uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane p
 /* Which columns there is room for. */
 bool annotate_has_interval(const struct annotate_section *part, unsigned wide);
 
+/* Has any row inlined code, of those SHOWN, or of those with ticks where SHOWN is NULL? */
+bool annotate_has_inlined(const struct annotation *annotation, const bool *shown);
+
 /* Add share, interval and ticks to a row of a layout, blank where TICKS is 0. */
 int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
 		       bool interval);
@@ -71,9 +74,9 @@ const char *annotate_text(const struct annotation *annotation, uint32_t line);
  * for, and returns 0 or a negative errno that ends it. */
 struct annotate_source_ops {
 	int (*file)(void *context, const struct annotated_file *file);
-	/* NUMBER 0 has what no line is known of. */
+	/* NUMBER 0 has what no line is known of; LINE is NULL where the line has no code. */
 	int (*line)(void *context, const struct annotated_file *file, uint32_t number,
-		    uint64_t ticks);
+		    const struct annotated_line *line);
 	int (*fold)(void *context, size_t count, uint64_t ticks);
 };
 int annotate_source_walk(const struct annotate_section *part, const struct annotate_source_ops *ops,

@@ -10,7 +10,7 @@
 struct part {
 	const struct annotate_section *of;
 	struct layout layout;
-	bool interval;
+	bool interval, inlined;
 };
 
 static int add_blank(struct layout *layout)
@@ -18,20 +18,29 @@ static int add_blank(struct layout *layout)
 	return layout_add(layout, INK_NONE, "%s", "");
 }
 
+/* The function that was inlined there, where the table has a column for it. */
+static int add_inlined(struct part *part, const char *name)
+{
+	return part->inlined ? layout_add_function(&part->layout, INK_FAINT, "", name, "") : 0;
+}
+
 static int add_line(void *context, const struct annotated_file *file, uint32_t number,
-		    uint64_t ticks)
+		    const struct annotated_line *line)
 {
 	struct part *part = context;
 	const char *text = source_file_line(&file->source, number);
-	int ret = annotate_add_ticks(&part->layout, part->of, ticks, part->interval);
+	int ret =
+		annotate_add_ticks(&part->layout, part->of, line ? line->ticks : 0, part->interval);
 
 	if (!ret && !number)
 		ret = add_blank(&part->layout);
 	else if (!ret)
 		ret = layout_add(&part->layout, INK_FAINT, "%" PRIu32, number);
 	if (!ret && !number)
-		return layout_add(&part->layout, INK_FAINT, "[no line known]");
-	return ret ? ret : layout_add(&part->layout, INK_NONE, "%s", text ? text : "");
+		ret = layout_add(&part->layout, INK_FAINT, "[no line known]");
+	else if (!ret)
+		ret = layout_add(&part->layout, INK_NONE, "%s", text ? text : "");
+	return ret ? ret : add_inlined(part, line && line->inlined ? line->inlined : "");
 }
 
 static int blank_ticks(struct part *part)
@@ -47,10 +56,11 @@ static int add_fold(void *context, size_t count, uint64_t ticks)
 
 	if (!ret)
 		ret = add_blank(&part->layout);
-	return ret ? ret
-		   : layout_add(&part->layout, INK_FAINT, "%s %s line%s without ticks",
-				part->of->section->style->utf8 ? "⋮" : "...",
-				text_count(count).text, text_plural(count));
+	if (!ret)
+		ret = layout_add(&part->layout, INK_FAINT, "%s %s line%s without ticks",
+				 part->of->section->style->utf8 ? "⋮" : "...",
+				 text_count(count).text, text_plural(count));
+	return ret ? ret : add_inlined(part, "");
 }
 
 static int add_title(void *context, const struct annotated_file *file)
@@ -61,7 +71,9 @@ static int add_title(void *context, const struct annotated_file *file)
 
 	if (!ret)
 		ret = add_blank(&part->layout);
-	return ret ? ret : layout_add(&part->layout, INK_STRONG, "%s", path);
+	if (!ret)
+		ret = layout_add(&part->layout, INK_STRONG, "%s", path);
+	return ret ? ret : add_inlined(part, "");
 }
 
 static const struct annotate_source_ops source_ops = {
@@ -73,8 +85,12 @@ static const struct annotate_source_ops source_ops = {
 int annotate_source_print(const struct annotate_section *part)
 {
 	const struct report_style *page = part->section->style;
-	struct part shown = {.of = part, .interval = annotate_has_interval(part, WIDE_SOURCE)};
-	struct layout_column columns[5];
+	struct part shown = {
+		.of = part,
+		.interval = annotate_has_interval(part, WIDE_SOURCE),
+		.inlined = annotate_has_inlined(part->annotation, /* shown= */ NULL),
+	};
+	struct layout_column columns[6];
 	size_t count = 0;
 	int ret;
 
@@ -85,6 +101,8 @@ int annotate_source_print(const struct annotate_section *part)
 	columns[count++] = (struct layout_column){"ticks", .right = true};
 	columns[count++] = (struct layout_column){"line", .right = true};
 	columns[count++] = (struct layout_column){"source", .shrinks = 16};
+	if (shown.inlined)
+		columns[count++] = (struct layout_column){"inlined", .shrinks = 12};
 	ret = layout_init(&shown.layout, columns, count, page->utf8);
 	if (!ret)
 		ret = annotate_source_walk(part, &source_ops, &shown);

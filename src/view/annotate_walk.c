@@ -57,7 +57,7 @@ static int tell_entries(const struct walk *walk, const struct entry *entries, si
 		end = i + 1;
 		if (shown[i]) {
 			ret = walk->ops->line(walk->context, walk->file, entries[i].number,
-					      ticks_of(&entries[i]));
+					      entries[i].line);
 			continue;
 		}
 		while (end < count && !shown[end])
@@ -68,21 +68,28 @@ static int tell_entries(const struct walk *walk, const struct entry *entries, si
 	return ret;
 }
 
-/* The lines FIRST to END of the annotation, which lie close to each other, and those between. */
+/* The lines FIRST to END of the annotation, which lie close to each other, and those between. Where
+ * the text is not to be had, those without ticks tell nothing. */
 static int tell_block(const struct walk *walk, const struct annotated_line *first,
 		      const struct annotated_line *end)
 {
-	size_t count = end[-1].number - first->number + 1;
+	size_t count = end[-1].number - first->number + 1, used = 0;
+	bool has_text = walk->file->source.state == SOURCE_READ;
 	struct entry *entries = calloc(count, sizeof(*entries));
+	const struct annotated_line *line = first;
 	int ret;
 
 	if (!entries)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		entries[i].number = first->number + (uint32_t)i;
-	for (const struct annotated_line *line = first; line < end; line++)
-		entries[line->number - first->number].line = line;
-	ret = tell_entries(walk, entries, count);
+	for (size_t i = 0; i < count; i++) {
+		struct entry entry = {.number = first->number + (uint32_t)i};
+
+		if (line < end && line->number == entry.number)
+			entry.line = line++;
+		if (has_text || ticks_of(&entry) || (walk->part->style->all && entry.line))
+			entries[used++] = entry;
+	}
+	ret = tell_entries(walk, entries, used);
 	free(entries);
 	return ret;
 }

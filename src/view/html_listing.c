@@ -11,6 +11,7 @@ struct listing {
 	const struct annotation *annotation;
 	struct annotate_listing rows;
 	bool source;   /* any line is known */
+	bool inlined;  /* any function was inlined */
 	uint32_t line; /* of the row before, in annotation->lines */
 };
 
@@ -24,6 +25,7 @@ static void print_titles(const struct listing *listing)
 	(void)fputs("<th scope=col class=n>ticks<th scope=col class=a>address"
 		    "<th scope=col class=i>instruction",
 		    out);
+	html_print_inlined_title(out, listing->inlined);
 	if (listing->source)
 		(void)fputs("<th scope=col class=l>line<th scope=col class=t>source", out);
 	(void)fputs("</thead><tbody>\n", out);
@@ -95,6 +97,7 @@ static void print_row(struct listing *listing, uint32_t index)
 	html_print_interval(out, ticks, total, part->ranks);
 	html_print_ticks(out, ticks);
 	print_instruction(listing, index);
+	html_print_inlined(out, listing->annotation->rows[index].inlined, listing->inlined);
 	if (listing->source)
 		print_source(listing, index);
 	(void)fputc('\n', out);
@@ -115,9 +118,10 @@ static void print_fold(struct listing *listing, uint32_t first, uint32_t end)
 	html_print_share(out, ticks, part->annotation->ticks, part->ranks);
 	html_print_interval(out, ticks, part->annotation->ticks, part->ranks);
 	html_print_ticks(out, ticks);
-	(void)fprintf(out, "<td class=a><td class=i><span class=j>%s</span>⋮ %s %s%s\n", arrows,
-		      text_count(end - first).text, ticks ? "cooler" : "without ticks",
-		      listing->source ? "<td class=l><td class=t>" : "");
+	(void)fprintf(out, "<td class=a><td class=i><span class=j>%s</span>⋮ %s %s", arrows,
+		      text_count(end - first).text, ticks ? "cooler" : "without ticks");
+	html_print_inlined(out, /* name= */ NULL, listing->inlined);
+	(void)fprintf(out, "%s\n", listing->source ? "<td class=l><td class=t>" : "");
 	listing->line = ANNOTATE_NONE;
 }
 
@@ -146,6 +150,7 @@ int html_listing(const struct annotate_section *function, bool source)
 
 	if (ret)
 		return ret;
+	listing.inlined = annotate_has_inlined(listing.annotation, listing.rows.shown);
 	print_titles(&listing);
 	print_rows(&listing);
 	(void)fputs("</tbody></table>\n", function->section->out);

@@ -47,6 +47,10 @@ void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_interval(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_ticks(FILE *out, uint64_t ticks);
 
+/* The title of the column of inlined functions, and a cell of it; nothing where ANY is false. */
+void html_print_inlined_title(FILE *out, bool any);
+void html_print_inlined(FILE *out, const char *name, bool any);
+
 /* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share.
  */
 void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale);

@@ -5,6 +5,11 @@
 
 /* A function by source line. */
 
+struct source_table {
+	const struct annotate_section *part;
+	bool inlined; /* a column names the function that was inlined at the line */
+};
+
 static void print_numbers(const struct annotate_section *part, uint64_t ticks)
 {
 	FILE *out = part->section->out;
@@ -16,20 +21,24 @@ static void print_numbers(const struct annotate_section *part, uint64_t ticks)
 
 static int print_file(void *context, const struct annotated_file *file)
 {
-	const struct annotate_section *part = context;
+	const struct source_table *table = context;
+	const struct annotate_section *part = table->part;
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, "<tr class=file><th scope=rowgroup colspan=%d>", part->ranks ? 5 : 3);
+	(void)fprintf(out, "<tr class=file><th scope=rowgroup colspan=%d>",
+		      (part->ranks ? 5 : 3) + table->inlined);
 	html_print_name(out, *file->path ? file->path : "[no source known]");
 	(void)fputc('\n', out);
 	return 0;
 }
 
 static int print_line(void *context, const struct annotated_file *file, uint32_t number,
-		      uint64_t ticks)
+		      const struct annotated_line *line)
 {
-	const struct annotate_section *part = context;
+	const struct source_table *table = context;
+	const struct annotate_section *part = table->part;
 	const char *text = source_file_line(&file->source, number);
+	uint64_t ticks = line ? line->ticks : 0;
 	FILE *out = part->section->out;
 
 	(void)fputs("<tr", out);
@@ -45,18 +54,22 @@ static int print_line(void *context, const struct annotated_file *file, uint32_t
 		(void)fprintf(out, "%" PRIu32, number);
 	(void)fputs("<td class=t>", out);
 	html_print_code(out, !number ? "[no line known]" : text ? text : "");
+	html_print_inlined(out, line ? line->inlined : NULL, table->inlined);
 	(void)fputc('\n', out);
 	return 0;
 }
 
 static int print_fold(void *context, size_t count, uint64_t ticks)
 {
-	const struct annotate_section *part = context;
+	const struct source_table *table = context;
+	FILE *out = table->part->section->out;
 
-	(void)fprintf(part->section->out, "<tr class=fold data-ticks=%" PRIu64 ">", ticks);
-	print_numbers(part, ticks);
-	(void)fprintf(part->section->out, "<td class=l><td class=t>⋮ %s %s\n",
-		      text_count(count).text, ticks ? "cooler" : "without ticks");
+	(void)fprintf(out, "<tr class=fold data-ticks=%" PRIu64 ">", ticks);
+	print_numbers(table->part, ticks);
+	(void)fprintf(out, "<td class=l><td class=t>⋮ %s %s", text_count(count).text,
+		      ticks ? "cooler" : "without ticks");
+	html_print_inlined(out, /* name= */ NULL, table->inlined);
+	(void)fputc('\n', out);
 	return 0;
 }
 
@@ -68,16 +81,22 @@ static const struct annotate_source_ops source_ops = {
 
 int html_source(const struct annotate_section *function)
 {
-	struct annotate_section part = *function;
-	FILE *out = part.section->out;
+	struct source_table table = {
+		.part = function,
+		.inlined = annotate_has_inlined(function->annotation, /* shown= */ NULL),
+	};
+	FILE *out = function->section->out;
 	int ret;
 
 	(void)fprintf(out,
 		      "<table class=\"code source\"><thead><tr>%s<th scope=col class=n>ticks"
-		      "<th scope=col class=l>line<th scope=col class=t>source</thead><tbody>\n",
-		      part.ranks ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
-				 : "");
-	ret = annotate_source_walk(&part, &source_ops, &part);
+		      "<th scope=col class=l>line<th scope=col class=t>source",
+		      function->ranks
+			      ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
+			      : "");
+	html_print_inlined_title(out, table.inlined);
+	(void)fputs("</thead><tbody>\n", out);
+	ret = annotate_source_walk(function, &source_ops, &table);
 	(void)fputs("</tbody></table>\n", out);
 	return ret;
 }

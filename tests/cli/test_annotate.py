@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """profil annotate: the ticks of a function by instruction and line, whatever is asked and shown."""
 
+import html
 import json
 import os
 import re
@@ -111,6 +112,27 @@ def check_machine(machine):
     skids = [row["address"] for row in function["instructions"] if row["skid"]]
     addresses = sorted(CELLS[machine])
     expect(skids == [addresses[2], addresses[4]], f"skids: {skids}")
+
+
+def case_inlined():
+    """What was inlined is named at its ticks in every form and pane, and where the source is not here no
+    line is shown that has no ticks."""
+    recorded = os.path.join(DATA, "profiles", "cxx.pb.gz")
+    done = profil("html", "-o", "page.html", recorded)
+    expect(done.status == 0, done.words)
+    with open("page.html", encoding="utf-8") as file:
+        page = html.unescape(file.read())
+    texts = {"by instruction": annotate(recorded), "by line": annotate("--source", recorded),
+             "Markdown": annotate("--markdown", recorded),
+             "Markdown by line": annotate("--markdown", "--source", recorded),
+             "page by line": page.partition('"code source"')[2].partition("</table>")[0]}
+    for what, text in texts.items():
+        missing = [name for name in ("__unguarded_partition", "__move_median_to_first", "operator++()")
+                   if name not in text]
+        expect("inlined" in text and not missing, f"{what}: not named: {missing}")
+    rows = texts["by line"].partition("source")[2].partition("inlined")[2].splitlines()[1:]
+    bare = [row for row in rows[:rows.index("")] if re.fullmatch(r"\s*\d+", row)]
+    expect(not bare, f"lines without text and ticks: {bare}")
 
 
 def case_aarch64():
