@@ -75,6 +75,17 @@ const struct command commands[] = {
 		.run = command_report,
 	},
 	{
+		.name = "tree",
+		.summary = "show who called whom, with the time below each call",
+		.synopsis = "tree [OPTION...] [FILE]",
+		.sentence = "Show the call stacks of the profile in FILE (profil.pb.gz) as a tree: "
+			    "each function\nbelow its caller, with its samples and all below it.",
+		.see_also = "profil-tree(1), 'profil help report'",
+		.options = tree_options,
+		.operand = VALUE_FILE,
+		.run = command_tree,
+	},
+	{
 		.name = "annotate",
 		.summary = "show a function's instructions and source lines with their ticks",
 		.synopsis = "annotate [OPTION...] [FILE] [FUNCTION|OBJECT|SOURCE:LINE]",

@@ -27,6 +27,8 @@ size_t section_rows(const struct section *section);
 int head_print(const struct section *section);
 void account_print(const struct section *section);
 void account_print_sums(const struct section *section); /* without how to read shares */
+void paths_print(const struct section *section);	/* of their call stacks */
+void paths_json(const struct section *section, struct json *json);
 int notes_print(const struct section *section);
 
 /* The rows of the table, in the style's form; JSON is for that form alone, else NULL.  Returns 0 or

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/tree.h"
+
+#include "analysis/table.h"
+#include "cmd/command.h"
+#include "cmd/reading.h"
+#include "cmd/shared.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum {
+	KEY_REVERSE = KEY_OWN,
+	KEY_DEPTH,
+	KEY_MIN,
+};
+
+const struct option_row tree_options[] = {
+	{KEY_REVERSE, "reverse", NULL, "leaf first: below each function who called it", "Rows"},
+	OPTION_FUNCTION_ROW(KEY_FUNCTION),
+	{KEY_DEPTH, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL,
+	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of calls, 0 for all"},
+	{KEY_MIN, "min", "PART", "add up what has less than this part of all samples (0.5%)", NULL,
+	 VALUE_PERCENT, .max = 1000000, .accepted = "0% to 100%, as 0.5%"},
+	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_FILTER_ROWS,
+	OPTION_INPUT_ROW,
+
+	OPTION_JSON_ROW("Form"),
+	OPTION_CSV_ROW("print comma-separated values"),
+	OPTION_MARKDOWN_ROW("print a table in Markdown"),
+	OPTION_COLOR_ROW("colour: "),
+	OPTION_HELP_ROW,
+	{0},
+};
+
+#define MIN_USUAL 5000 /* millionths */
+
+struct tree_command {
+	struct tree_options tree;
+	const char *function; /* NULL: all */
+	uint64_t min;	      /* millionths of all samples */
+	struct reading reading;
+};
+
+static int take_option(void *context, int key, const struct option_value *value)
+{
+	struct tree_command *command = context;
+
+	switch (key) {
+	case KEY_REVERSE:
+		command->tree.reverse = true;
+		break;
+	case KEY_FUNCTION:
+		command->function = value->text;
+		break;
+	case KEY_DEPTH:
+		command->tree.depth = (uint32_t)value->number;
+		break;
+	case KEY_MIN:
+		command->min = value->number;
+		break;
+	default:
+		reading_take(&command->reading, key, value);
+	}
+	return 0;
+}
+
+/* The fewest samples that are PART millionths of TOTAL. */
+static uint64_t least_of(uint64_t total, uint64_t part)
+{
+	double least = (double)total * (double)part / 1e6;
+	uint64_t whole = (uint64_t)least;
+
+	return whole + ((double)whole < least);
+}
+
+/* *RET_WANTED, heap, says for each of FUNCTIONS whether PATTERN matches it; NULL where that is. */
+static int choose(const struct tree_functions *functions, const char *pattern, bool **ret_wanted,
+		  struct error *reterr)
+{
+	regex_t regex;
+	bool *wanted;
+	int ret;
+
+	*ret_wanted = NULL;
+	if (!pattern)
+		return 0;
+	ret = table_compile_function(pattern, &regex, reterr);
+	if (ret < 0)
+		return ret;
+	wanted = calloc(functions->count, sizeof(*wanted));
+	for (uint32_t i = 0; wanted && i < tree_functions_cut(functions); i++)
+		wanted[i] = !regexec(&regex, functions->list[i].name, 0, NULL, 0);
+	regfree(&regex);
+	*ret_wanted = wanted;
+	return wanted ? 0 : -ENOMEM;
+}
+
+static int print(const struct tree_command *command, const struct profile *profile,
+		 const struct tree_functions *functions, const struct tree_options *options)
+{
+	struct tree_page page = {
+		.profile = profile,
+		.functions = functions,
+		.reverse = options->reverse,
+		.min = options->min,
+		.depth = options->depth,
+	};
+	struct report_style style;
+	struct tree *tree;
+	FILE *out;
+	int ret = tree_build(profile, functions, options, &tree);
+
+	if (ret < 0)
+		return ret;
+	page.tree = tree;
+	reading_style(&command->reading, &style);
+	out = reading_output(style.form);
+	ret = out ? tree_print(out, &page, &style) : -ENOMEM;
+	(void)tree_free(tree);
+	return ret;
+}
+
+/* Returns the exit status. */
+static int show(void *context, struct profile *profile)
+{
+	const struct tree_command *command = context;
+	struct tree_options options = command->tree;
+	struct profile_account account;
+	struct tree_functions functions;
+	struct error error = {""};
+	bool *wanted;
+	int ret, why;
+
+	if (!tree_has_stacks(profile))
+		return cmd_fail("tree: the profile has no call stacks: take it with -g");
+	ret = reading_name_now(profile, &error);
+	if (ret >= 0)
+		ret = tree_functions_make(profile, &functions);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
+	ret = choose(&functions, command->function, &wanted, &error);
+	if (ret >= 0) {
+		profile_account(profile, &account);
+		options.wanted = wanted;
+		options.min = least_of(account.total, command->min);
+		ret = print(command, profile, &functions, &options);
+	}
+	why = errno;
+	free(wanted);
+	tree_functions_done(&functions);
+	return ret == -EINVAL ? cmd_fail_error(ret, &error) : cmd_printed(ret, why);
+}
+
+int command_tree(int argc, char **argv)
+{
+	struct tree_command command = {.min = MIN_USUAL};
+	int first;
+
+	first = options_read(command_find("tree"), argc, argv, take_option, &command);
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (reading_operand("tree", argc - first, argv + first, &command.reading.file))
+		return EXIT_PROFIL;
+	return reading_show(&command.reading, show, &command);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/tree.h"
+#include "view/section.h"
+
+/* The account of call stacks: each sample's is whole, or was cut for one reason. */
+
+void paths_print(const struct section *section)
+{
+	uint64_t total = section->account.total, ends[STACK_ENDS];
+
+	tree_ends(section->profile, ends);
+	(void)fprintf(section->out, "%s sample%s = %s with the whole call stack",
+		      text_count(total).text, text_plural(total),
+		      text_count(ends[STACK_WHOLE]).text);
+	for (int i = 0; i < STACK_ENDS; i++)
+		if (i != STACK_WHOLE && ends[i])
+			(void)fprintf(section->out, " + %s cut: %s", text_count(ends[i]).text,
+				      stack_end_text((enum stack_end)i));
+	(void)fputc('\n', section->out);
+	if (ends[STACK_WHOLE] < total)
+		(void)fputs("callers above a cut are not known: totals are lower bounds\n",
+			    section->out);
+}
+
+void paths_json(const struct section *section, struct json *json)
+{
+	uint64_t ends[STACK_ENDS];
+
+	tree_ends(section->profile, ends);
+	json_open_object(json, "stacks", /* lines= */ false);
+	for (int i = 0; i < STACK_ENDS; i++)
+		json_add_count(json, stack_end_name((enum stack_end)i), ends[i]);
+	json_close(json);
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "dice.h"
+#include "graphs.h"
+#include "view/tree.h"
+
+#include <stdlib.h>
+
+/* A stack, callers first: "abc" is a called b called c, where the sample was. */
+static void stack(struct profile *profile, const char *functions, enum stack_end end,
+		  uint64_t count)
+{
+	struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = count, .stack_end = end};
+	uint32_t index;
+
+	for (; functions[1]; functions++) {
+		struct profile_context context = {.parent = cell.context,
+						  .location = (uint32_t)(*functions - 'a')};
+
+		assert_int_equal(profile_add_context(profile, &context, &index), 0);
+		cell.context = index + 1;
+	}
+	cell.location = (uint32_t)(*functions - 'a');
+	assert_int_equal(profile_add_cell(profile, &cell), 0);
+}
+
+/* The tree as text: "main 5/1[f 4/4 ...]", total and self of each node. */
+static char *text_of(const struct profile *profile, const struct tree_options *options)
+{
+	struct tree_functions functions;
+	struct tree *tree;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	uint32_t depth = 0;
+
+	assert_non_null(out);
+	assert_int_equal(tree_functions_make(profile, &functions), 0);
+	assert_int_equal(tree_build(profile, &functions, options, &tree), 0);
+	for (uint32_t i = 0; i < tree->node_count; i++) {
+		const struct tree_node *node = &tree->nodes[i];
+
+		for (; depth > node->depth; depth--)
+			(void)fputc(']', out);
+		(void)fprintf(out, "%s%s %u/%u", i && tree->nodes[i - 1].end == i ? " " : "",
+			      functions.list[node->function].name, (unsigned)node->total,
+			      (unsigned)node->self);
+		if (node->end > i + 1)
+			(void)fputc('[', out);
+		depth = node->depth + (node->end > i + 1);
+	}
+	for (; depth; depth--)
+		(void)fputc(']', out);
+	assert_int_equal(fclose(out), 0);
+	(void)tree_free(tree);
+	tree_functions_done(&functions);
+	return text;
+}
+
+static void check_text(const struct profile *profile, const struct tree_options *options,
+		       const char *wanted)
+{
+	char *text = text_of(profile, options);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void check_sum(const struct profile *profile, const char *name, uint64_t self,
+		      uint64_t total)
+{
+	struct tree_functions functions;
+	struct tree *tree;
+	uint32_t i = 0;
+
+	assert_int_equal(tree_functions_make(profile, &functions), 0);
+	assert_int_equal(tree_build(profile, &functions, &(struct tree_options){0}, &tree), 0);
+	while (strcmp(functions.list[i].name, name) != 0)
+		i++;
+	assert_int_equal(tree->sums[i].self, self);
+	assert_int_equal(tree->sums[i].total, total);
+	(void)tree_free(tree);
+	tree_functions_done(&functions);
+}
+
+static struct profile *sampled(void)
+{
+	struct profile *profile = functions(6);
+
+	stack(profile, "abd", STACK_WHOLE, 5);
+	stack(profile, "acd", STACK_WHOLE, 7);
+	stack(profile, "ab", STACK_WHOLE, 2);
+	stack(profile, "bd", STACK_NO_RULE, 3);
+	return profile;
+}
+
+static void test_callers_first(void **state)
+{
+	struct profile *profile = sampled();
+
+	(void)state;
+	check_text(profile, &(struct tree_options){0},
+		   "a 14/0[b 7/2[d 5/5] c 7/0[d 7/7]] [truncated] 3/0[b 3/0[d 3/3]]");
+	check_sum(profile, "a", 0, 14);
+	check_sum(profile, "b", 2, 10);
+	check_sum(profile, "d", 15, 15);
+	(void)profile_free(profile);
+}
+
+static void test_leaf_first(void **state)
+{
+	struct profile *profile = sampled();
+
+	(void)state;
+	check_text(profile, &(struct tree_options){.reverse = true},
+		   "d 15/0[b 8/0[a 5/5 [truncated] 3/0] c 7/0[a 7/7]] b 2/0[a 2/2]");
+	check_text(profile, &(struct tree_options){.reverse = true, .depth = 2},
+		   "d 15/0[b 8/0 c 7/0] b 2/0[a 2/0]");
+	check_text(profile, &(struct tree_options){.reverse = true, .min = 3},
+		   "d 15/0[b 8/0[a 5/5 [truncated] 3/0] c 7/0[a 7/7]] b 2/0");
+	(void)profile_free(profile);
+}
+
+static void test_wanted(void **state)
+{
+	struct profile *profile = sampled();
+	bool b[7] = {[1] = true}, e[7] = {[4] = true};
+
+	(void)state;
+	check_text(profile, &(struct tree_options){.wanted = b}, "b 10/2[d 8/8]");
+	check_text(profile, &(struct tree_options){.wanted = b, .reverse = true},
+		   "b 10/0[a 7/7 [truncated] 3/0]");
+	check_text(profile, &(struct tree_options){.wanted = e}, "");
+	check_text(profile, &(struct tree_options){.wanted = e, .reverse = true}, "");
+	(void)profile_free(profile);
+}
+
+/* Who is on a stack twice has its sample once; from the outermost down, from the innermost up. */
+static void test_recursion(void **state)
+{
+	struct profile *profile = functions(3);
+	bool b[4] = {[1] = true};
+
+	(void)state;
+	stack(profile, "abab", STACK_WHOLE, 4);
+	stack(profile, "abbb", STACK_WHOLE, 2);
+	check_sum(profile, "a", 0, 6);
+	check_sum(profile, "b", 6, 6);
+	check_text(profile, &(struct tree_options){.wanted = b},
+		   "b 6/0[a 4/0[b 4/4] b 2/0[b 2/2]]");
+	check_text(profile, &(struct tree_options){.wanted = b, .reverse = true},
+		   "b 6/0[a 4/0[b 4/0[a 4/4]] b 2/0[b 2/0[a 2/2]]]");
+	(void)profile_free(profile);
+}
+
+static void test_ends(void **state)
+{
+	struct profile *profile = sampled();
+	uint64_t ends[STACK_ENDS];
+
+	(void)state;
+	assert_true(tree_has_stacks(profile));
+	tree_ends(profile, ends);
+	assert_int_equal(ends[STACK_WHOLE], 14);
+	assert_int_equal(ends[STACK_NO_RULE], 3);
+	assert_int_equal(ends[STACK_NONE], 0);
+	(void)profile_free(profile);
+	profile = functions(1);
+	ticks(profile, 'a', 3);
+	assert_false(tree_has_stacks(profile));
+	(void)profile_free(profile);
+}
+
+/* A stack of so many calls, and a cell at each: nothing here may use the machine's own stack, or
+ * begin at the root for each. */
+static void test_deep(void **state)
+{
+	enum { DEPTH = 100000 };
+	struct profile *profile = functions(3);
+	struct tree_functions list;
+	struct tree *tree;
+	uint32_t index;
+
+	(void)state;
+	for (uint32_t i = 0; i < DEPTH; i++) {
+		struct profile_context context = {.parent = i, .location = i % 2};
+		struct profile_cell cell = {.location = 2,
+					    .task = PROFILE_NO_TASK,
+					    .ticks = 1,
+					    .context = i + 1,
+					    .stack_end = STACK_WHOLE};
+
+		assert_int_equal(profile_add_context(profile, &context, &index), 0);
+		assert_int_equal(profile_add_cell(profile, &cell), 0);
+	}
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
+	assert_int_equal(tree->node_count, 2 * DEPTH);
+	assert_int_equal(tree->nodes[0].total, DEPTH);
+	assert_int_equal(tree->sums[0].total, DEPTH);
+	assert_int_equal(tree->sums[1].total, DEPTH - 1);
+	assert_int_equal(tree->sums[2].self, DEPTH);
+	(void)tree_free(tree);
+	tree_functions_done(&list);
+	(void)profile_free(profile);
+}
+
+/* What a plain count of random stacks says. */
+static void test_random(void **state)
+{
+	uint64_t dice = 7;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct profile *profile = functions(5);
+		uint64_t self[5] = {0}, total[5] = {0};
+
+		for (int i = 0; i < 20; i++) {
+			char text[9] = "";
+			size_t length = 1 + dice_below(&dice, 8);
+			uint64_t count = 1 + dice_below(&dice, 9);
+			bool has[5] = {false};
+
+			for (size_t j = 0; j < length; j++) {
+				text[j] = (char)('a' + dice_below(&dice, 5));
+				has[text[j] - 'a'] = true;
+			}
+			self[text[length - 1] - 'a'] += count;
+			for (int f = 0; f < 5; f++)
+				total[f] += has[f] ? count : 0;
+			stack(profile, text, dice_below(&dice, 2) ? STACK_WHOLE : STACK_TOO_DEEP,
+			      count);
+		}
+		for (int f = 0; f < 5; f++)
+			check_sum(profile, (const char[]){(char)('a' + f), '\0'}, self[f],
+				  total[f]);
+		(void)profile_free(profile);
+	}
+}
+
+/* As it is printed, between the head and the account. */
+static void test_printed(void **state)
+{
+	static const char wanted[] =
+		" share  95 % interval  total   self  function     object\n"
+		"95.6 %  91.2 - 97.9 %    153         a            p\n"
+		"91.9 %  86.6 - 95.2 %    147  4.4 %    b          p\n"
+		"87.5 %  81.5 - 91.8 %    140             d        p\n"
+		" 3.8 %   1.7 -  7.9 %      6           1 more\n"
+		" 4.4 %   2.1 -  8.8 %      7         [truncated]\n"
+		" 4.4 %   2.1 -  8.8 %      7  4.4 %    d          p\n"
+		"\n"
+		"160 samples = 153 with the whole call stack + 7 cut: the stack could not be read\n"
+		"callers above a cut are not known: totals are lower bounds\n";
+	struct profile *profile = functions(6);
+	struct tree_functions list;
+	struct tree_page page = {.profile = profile, .functions = &list, .min = 7, .depth = 3};
+	struct report_style style = {.form = REPORT_TEXT};
+	struct tree *tree;
+	char *text, *rows;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	stack(profile, "abde", STACK_WHOLE, 140);
+	stack(profile, "ab", STACK_WHOLE, 7);
+	stack(profile, "ac", STACK_WHOLE, 6);
+	stack(profile, "d", STACK_NOT_READABLE, 7);
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
+	page.tree = tree;
+	assert_int_equal(tree_print(out, &page, &style), 0);
+	assert_int_equal(fclose(out), 0);
+	rows = strstr(text, " share");
+	assert_non_null(rows);
+	rows[strlen(wanted)] = '\0';
+	assert_string_equal(rows, wanted);
+	free(text);
+	(void)tree_free(tree);
+	tree_functions_done(&list);
+	(void)profile_free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_callers_first), cmocka_unit_test(test_leaf_first),
+		cmocka_unit_test(test_wanted),	      cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_random),	      cmocka_unit_test(test_printed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
