@@ -5,6 +5,9 @@
 #include "analysis/place.h"
 #include "analysis/table_inlines.h"
 #include "analysis/table_labels.h"
+#include "analysis/table_order.h"
+#include "analysis/table_totals.h"
+#include "analysis/tree.h"
 #include "base/array.h"
 #include "base/keyset.h"
 
@@ -261,39 +264,43 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 	return ret;
 }
 
-/* The first difference of two texts or numbers decides. */
-static int compare_texts(const struct table_row *a, const struct table_row *b)
+/* The row of each location, made where only callers are in it; what the filters take out are one
+ * row more. */
+static int find_rows(struct builder *builder, uint32_t *ret_rows)
 {
-	int order = strcmp(a->name, b->name);
+	const struct profile *profile = builder->profile;
+	int ret = 0;
 
-	if (!order)
-		order = strcmp(a->object, b->object);
-	if (!order)
-		order = strcmp(a->path, b->path);
-	if (!order)
-		order = strcmp(a->function, b->function);
-	if (!order)
-		order = strcmp(a->inlined, b->inlined);
-	return order ? order : strcmp(a->file, b->file);
+	for (size_t i = 0; i < profile->location_count && ret >= 0; i++) {
+		struct place place = place_of(profile, builder->objects, &profile->locations[i]);
+		struct key key = row_key(builder, &place, NULL);
+
+		ret_rows[i] = TABLE_NO_ROW;
+		ret = passes_object(builder, &place) ? passes_function(builder, &place) : 0;
+		if (ret > 0)
+			ret = keyset_add(&builder->keys, &key, &ret_rows[i]);
+		if (ret > 0 && ret_rows[i] == builder->table->row_count)
+			ret = add_row(builder, &place, NULL);
+	}
+	return ret < 0 ? ret : 0;
 }
 
-static int compare_rows(const void *left, const void *right)
+/* What was on the stack, of rows of code. */
+static int add_totals(struct builder *builder)
 {
-	const struct table_row *a = left, *b = right;
-	int order;
+	const struct profile *profile = builder->profile;
+	size_t charged = builder->table->row_count;
+	uint32_t *rows;
+	int ret;
 
-	if (a->ticks != b->ticks)
-		return a->ticks > b->ticks ? -1 : 1;
-	order = compare_texts(a, b);
-	if (order)
-		return order;
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return a->tid < b->tid ? -1 : a->tid > b->tid;
+	if (table_by_label(builder->table->by) || !tree_has_stacks(profile))
+		return 0;
+	rows = calloc(profile->location_count + 1, sizeof(*rows));
+	ret = rows ? find_rows(builder, rows) : -ENOMEM;
+	if (ret >= 0)
+		ret = table_totals_add(builder->table, profile, rows, charged);
+	free(rows);
+	return ret;
 }
 
 static int build_rows(struct builder *builder)
@@ -306,12 +313,14 @@ static int build_rows(struct builder *builder)
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
 		ret = add_cell(builder, &profile->cells[i]);
+	if (ret >= 0)
+		ret = add_totals(builder);
 	free(builder->objects);
 	keyset_done(&builder->keys);
 	keyset_done(&builder->parts);
 	if (ret < 0)
 		return ret;
-	ARRAY_SORT(builder->table->rows, builder->table->row_count, compare_rows);
+	table_put_in_order(builder->table, builder->options->by_total);
 	return table_inlines_settle(builder->table);
 }
 

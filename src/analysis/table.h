@@ -28,6 +28,7 @@ int table_by_parse(const char *text, enum table_by *ret_by);
 
 struct table_row {
 	uint64_t ticks;
+	uint64_t total;	      /* with what it called, where the table has totals */
 	const char *name;     /* what the row is; text of the profile or of the table */
 	const char *function; /* the function's name, "" where the row has many */
 	const char *object;   /* base name of its file, "" where the row has many */
@@ -58,10 +59,12 @@ struct table_options {
 	const char *object;   /* only objects whose base name or path is this; NULL: all */
 	const char *function; /* only functions that match this extended regex; NULL: all */
 	bool inlines;	      /* rows by function have parts, for what was inlined into them */
+	bool by_total;	      /* most total first, where there are totals */
 };
 
 struct table {
 	enum table_by by;
+	bool has_totals;	/* rows are of code, and the profile has call stacks */
 	struct table_row *rows; /* most ticks first, then by name: the order is total */
 	size_t row_count;
 	struct table_part *parts; /* row by row, most ticks first, then by name */

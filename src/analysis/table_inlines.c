@@ -60,6 +60,7 @@ struct table_row table_inlines_row(const struct table *table, const struct table
 
 	inner.name = inner.inlined = part->name;
 	inner.ticks = part->ticks;
+	inner.total = 0;
 	inner.part_count = 0;
 	return inner;
 }

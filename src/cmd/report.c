@@ -48,7 +48,7 @@ struct report_options {
 };
 
 /* What perf calls what a row is.  Rows by function have their object, as --sort dso,symbol has. */
-static int take_sort(const char *text, enum table_by *by)
+static int take_sort(const char *text, struct table_options *table)
 {
 	static const struct {
 		const char *word;
@@ -61,11 +61,17 @@ static int take_sort(const char *text, enum table_by *by)
 		{"pid", TABLE_BY_PROCESS},	   {"tid", TABLE_BY_THREAD},
 	};
 
+	enum table_by *by = &table->by;
+
 	for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
 		if (!strcmp(text, words[i].word)) {
 			*by = words[i].by;
 			return 0;
 		}
+	}
+	if (!strcmp(text, "self") || !strcmp(text, "total")) {
+		table->by_total = *text == 't';
+		return 0;
 	}
 	if (!table_by_parse(text, by))
 		return 0;
@@ -84,7 +90,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->table.by = (enum table_by)value->number;
 		break;
 	case 's':
-		return take_sort(value->text, &options->table.by);
+		return take_sort(value->text, &options->table);
 	case 'n':
 		options->rows = value->number;
 		options->has_rows = true;

@@ -197,6 +197,10 @@ static void print_markdown(struct grid *grid, const struct grid_column *column,
 {
 	const char *text = or_none(cell->text);
 
+	if (column->type == GRID_TICKS && cell->blank) {
+		(void)fputs(ranks(grid) ? "| | | " : "| ", grid->out);
+		return;
+	}
 	if (column->type == GRID_TICKS) {
 		print_markdown_ticks(grid, cell->count);
 		return;

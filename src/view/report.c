@@ -84,6 +84,8 @@ static int print_text(const struct section *section)
 	print_filtered(section);
 	if (section->table->total)
 		(void)fputc('\n', section->out);
+	if (section->table->has_totals)
+		paths_print(section);
 	account_print(section);
 	return notes_print(section);
 }
@@ -106,6 +108,8 @@ static int print_markdown(const struct section *section)
 	}
 	print_rest(section);
 	print_filtered(section);
+	if (section->table->has_totals)
+		paths_print(section);
 	account_print_sums(section);
 	return ret;
 }
@@ -121,6 +125,8 @@ static int print_json(const struct section *section)
 	json_add_count(&json, "total", table->total);
 	json_add_count(&json, "shown", table->shown);
 	json_add_bool(&json, "enough", section->ranks);
+	if (table->has_totals)
+		paths_json(section, &json);
 	json_add_count(&json, "row_count", table->row_count);
 	ret = rows_print(section, &json);
 	json_close(&json);

@@ -30,6 +30,10 @@ enum column {
 	COLUMN_INLINED,
 	COLUMN_PLACE, /* for eyes: the name of a line that is known */
 	COLUMN_BAR,
+	COLUMN_TOTAL,
+	COLUMN_TOTAL_COUNT, /* CSV: the same in columns of their own names */
+	COLUMN_TOTAL_LOW,
+	COLUMN_TOTAL_HIGH,
 	COLUMNS,
 };
 
@@ -50,6 +54,10 @@ static const struct grid_column usual[COLUMNS] = {
 	[COLUMN_CGROUP] = {"cgroup"},
 	[COLUMN_CLASS] = {"class"},
 	[COLUMN_BAR] = {"bar", ""},
+	[COLUMN_TOTAL] = {"total", .type = GRID_TICKS, .group = "total"},
+	[COLUMN_TOTAL_COUNT] = {"total", .type = GRID_COUNT},
+	[COLUMN_TOTAL_LOW] = {"total_low", .type = GRID_REAL},
+	[COLUMN_TOTAL_HIGH] = {"total_high", .type = GRID_REAL},
 };
 
 /* For eyes, for each way to make rows. */
@@ -120,9 +128,16 @@ static void plan_columns(const struct section *section, struct grid *grid, bool 
 	else if (section->style->form == REPORT_CSV)
 		grid_add_columns(grid, in_csv);
 	else
-		for (const unsigned char *column = shown[section->table->by]; *column; column++)
+		for (const unsigned char *column = shown[section->table->by]; *column; column++) {
 			if (*column == COLUMN_BAR ? bars : *column != COLUMN_INLINED || inlined)
 				grid_add_column(grid, *column);
+			if (*column == COLUMN_TICKS && section->table->has_totals)
+				grid_add_column(grid, COLUMN_TOTAL);
+		}
+	if (section->table->has_totals && section->style->form == REPORT_JSON)
+		grid_add_column(grid, COLUMN_TOTAL);
+	if (section->table->has_totals && section->style->form == REPORT_CSV)
+		grid_add_range(grid, COLUMN_TOTAL_COUNT, COLUMN_TOTAL_HIGH);
 }
 
 /* A function that was inlined stands below the one that it is in. */
@@ -135,9 +150,13 @@ static void mark_part(const struct section *section, struct grid_cell *name)
 static void fill(const struct section *section, const struct table_row *row,
 		 struct grid_cell *cells)
 {
+	struct interval range = interval_of_share(row->total, section->table->total);
 	const char *ink = section_ink(row->class);
 
 	cells[COLUMN_TICKS].count = row->ticks;
+	cells[COLUMN_TOTAL].count = cells[COLUMN_TOTAL_COUNT].count = row->total;
+	cells[COLUMN_TOTAL_LOW].real = range.low;
+	cells[COLUMN_TOTAL_HIGH].real = range.high;
 	cells[COLUMN_PID].count = row->pid;
 	cells[COLUMN_TID].count = row->tid;
 	cells[COLUMN_NAME].text = row->name;
@@ -161,8 +180,10 @@ static void add_row(const struct section *section, struct grid *grid, const stru
 	char bar[BAR_TEXT];
 
 	fill(section, row, grid->cells);
-	if (section->table->by == TABLE_BY_FUNCTION && *row->inlined)
+	if (section->table->by == TABLE_BY_FUNCTION && *row->inlined) {
 		mark_part(section, &grid->cells[COLUMN_NAME]);
+		grid->cells[COLUMN_TOTAL].blank = true; /* inlined callers are not followed */
+	}
 	if (bars->columns) {
 		bar_text(section->marks, bars->columns, bars->scale,
 			 interval_of_share(row->ticks, section->table->total), bar);
@@ -213,6 +234,8 @@ int rows_print(const struct section *section, struct json *json)
 
 	memcpy(columns, usual, sizeof(columns));
 	columns[COLUMN_NAME].title = table_by_name(table->by);
+	if (table->has_totals)
+		columns[COLUMN_TICKS].title = "self";
 	if (table->by == TABLE_BY_FUNCTION)
 		columns[COLUMN_NAME].type = GRID_FUNCTION;
 	plan_columns(section, &grid, bars.columns);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/tree.h"
 
+#include "analysis/table.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -288,6 +290,48 @@ static void test_printed(void **state)
 	(void)profile_free(profile);
 }
 
+/* Rows have what their code was on the stack of, also those that have no samples of their own. */
+static void test_table(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t self, total;
+	} by_self[] = {{"d", 15, 15}, {"b", 2, 10}, {"a", 0, 14}, {"c", 0, 7}},
+	  by_total[] = {{"d", 15, 15}, {"a", 0, 14}, {"b", 2, 10}, {"c", 0, 7}};
+	struct profile *profile = sampled();
+	struct table *table;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct table_options options = {.by_total = i};
+
+		assert_int_equal(table_build(profile, &options, &table, NULL), 0);
+		assert_true(table->has_totals);
+		assert_int_equal(table->row_count, 4);
+		for (size_t j = 0; j < 4; j++) {
+			assert_string_equal(table->rows[j].name,
+					    i ? by_total[j].name : by_self[j].name);
+			assert_int_equal(table->rows[j].ticks,
+					 i ? by_total[j].self : by_self[j].self);
+			assert_int_equal(table->rows[j].total,
+					 i ? by_total[j].total : by_self[j].total);
+		}
+		(void)table_free(table);
+	}
+	assert_int_equal(
+		table_build(profile, &(struct table_options){.by = TABLE_BY_OBJECT}, &table, NULL),
+		0);
+	assert_int_equal(table->row_count, 1);
+	assert_int_equal(table->rows[0].total, 17);
+	(void)table_free(table);
+	assert_int_equal(
+		table_build(profile, &(struct table_options){.function = "[ac]"}, &table, NULL), 0);
+	assert_int_equal(table->row_count, 2);
+	assert_int_equal(table->shown, 0);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_wanted),	      cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_random),	      cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
