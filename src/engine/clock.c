@@ -288,17 +288,14 @@ static void forget_cpu(struct clocks *clocks, int cpu)
 	clocks->count = kept;
 }
 
-/* Returns 1, 0 where the CPU has gone again, or -errno. */
-static int take_cpu(struct clocks *clocks, int cpu, int (*switch_on)(void *context, int fd),
-		    void *context)
+int clocks_renew(struct clocks *clocks, int cpu, int (*switch_on)(void *context, int fd),
+		 void *context)
 {
 	int ret;
 
 	forget_cpu(clocks, cpu);
 	ret = add_clock(clocks, -1, cpu);
-	if (!ret)
-		ret = switch_on(context, clocks->fds[clocks->count - 1]);
-	return ret == -ENODEV ? 0 : ret ? ret : 1;
+	return ret ? ret : switch_on(context, clocks->fds[clocks->count - 1]);
 }
 
 int64_t cpu_changes_ns(const struct cpu_changes *changes, uint64_t now_ns)
@@ -306,10 +303,10 @@ int64_t cpu_changes_ns(const struct cpu_changes *changes, uint64_t now_ns)
 	return changes->count * (int64_t)now_ns + changes->moments_ns;
 }
 
-static void take_change(struct cpu_changes *changes, int change)
+void cpu_changes_take(struct cpu_changes *changes, int change, uint64_t now_ns)
 {
 	changes->count += change;
-	changes->moments_ns -= change * (int64_t)monotonic_ns();
+	changes->moments_ns -= change * (int64_t)now_ns;
 }
 
 int clocks_told(int watch, int *ret_cpu)
@@ -326,22 +323,6 @@ int clocks_told(int watch, int *ret_cpu)
 			return -1;
 	}
 	return 0;
-}
-
-int clocks_follow(struct clocks *clocks, int watch, struct cpu_changes *changes,
-		  int (*switch_on)(void *context, int fd), void *context)
-{
-	int came = 0, change, cpu;
-
-	while ((change = clocks_told(watch, &cpu))) {
-		int r = change > 0 ? take_cpu(clocks, cpu, switch_on, context) : 0;
-
-		take_change(changes, change);
-		if (r < 0)
-			return r;
-		came += r;
-	}
-	return came;
 }
 
 void clocks_close(struct clocks *clocks)

@@ -44,17 +44,19 @@ struct cpu_changes {
 	int64_t count, moments_ns;
 };
 
+/* CHANGE CPUs more, from NOW_NS on. */
+void cpu_changes_take(struct cpu_changes *changes, int change, uint64_t now_ns);
+
 /* The CPU time that CHANGES have made more, or less, up to NOW_NS. */
 int64_t cpu_changes_ns(const struct cpu_changes *changes, uint64_t now_ns);
 
 /* The next CPU of those that WATCH tells of: 1, it came online; -1, it went; 0, none now. */
 int clocks_told(int watch, int *ret_cpu);
 
-/* Read what WATCH tells, into CHANGES too.  The clock of a CPU that went offline stands for good,
- * so a CPU that came gets a new one, by SWITCH_ON as clocks_scatter() has it.  Returns how many
- * did, or -errno. */
-int clocks_follow(struct clocks *clocks, int watch, struct cpu_changes *changes,
-		  int (*switch_on)(void *context, int fd), void *context);
+/* The clock of a CPU that went offline stands for good: give CPU, which has come, a new one, by
+ * SWITCH_ON as clocks_scatter() has it.  Returns 0; -ENODEV, it has gone again; or -errno. */
+int clocks_renew(struct clocks *clocks, int cpu, int (*switch_on)(void *context, int fd),
+		 void *context);
 
 void clocks_close(struct clocks *clocks);
 

@@ -147,7 +147,8 @@ struct histogram {
 	uint64_t cpu_ns;       /* CPU time the measured tasks consumed, the kernel's own figure */
 	uint64_t not_followed; /* tasks forked by measured ones that could not be followed */
 	uint64_t untold;       /* records of mappings, names and tasks that were lost */
-	uint64_t cpus_joined;  /* CPUs that came online: none has a clock from its first moment */
+	uint64_t cpus_joined;  /* CPUs that came online: none has a clock from its first moment; */
+	uint64_t unclocked_ns; /* how long they were without, all added up */
 	uint64_t task_total;   /* tasks (threads) measured */
 	uint64_t cell_limit;   /* size of the cell table */
 	uint64_t whole_ns;     /* of a whole machine: how long it was counted, */

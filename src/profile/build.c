@@ -328,6 +328,7 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->not_followed = histogram->not_followed;
 	facts->untold = histogram->untold;
 	facts->cpus_joined = histogram->cpus_joined;
+	facts->unclocked_ns = histogram->unclocked_ns;
 	facts->cell_limit = histogram->cell_limit;
 }
 

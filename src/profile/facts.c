@@ -56,6 +56,7 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "not_followed", not_followed),
 	FACT(NUMBER, "untold", untold),
 	FACT(NUMBER, "cpus_joined", cpus_joined),
+	FACT(NUMBER, "unclocked_ns", unclocked_ns),
 	FACT(NUMBER, "cell_limit", cell_limit),
 	FACT(NUMBER, "cell_size", cell_size),
 	FACT(FLAG, "partial", partial),

@@ -148,6 +148,7 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->not_followed, more->not_followed);
 	add_up(&sum->untold, more->untold);
 	add_up(&sum->cpus_joined, more->cpus_joined);
+	add_up(&sum->unclocked_ns, more->unclocked_ns);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)

@@ -143,6 +143,7 @@ struct profile_facts {
 	uint64_t stolen_ns;    /* taken from all CPUs by a hypervisor meanwhile */
 	uint64_t machine_ns;   /* of a whole machine: the time of all its CPUs, else 0 */
 	uint64_t idle_ns;      /* of that, what the kernel says was idle */
+	uint64_t unclocked_ns; /* how long CPUs that came online had no clock, all added up */
 	uint64_t task_total, not_followed, untold, cpus_joined, cell_limit;
 	uint64_t cell_size; /* bytes of code that a cell stands for; 0: one address */
 	bool partial;	    /* a snapshot: the program was still running */

@@ -28,6 +28,7 @@ static void print_facts(const struct section *section, struct json *json)
 	json_add_count(json, "not_followed", facts->not_followed);
 	json_add_count(json, "untold", facts->untold);
 	json_add_count(json, "cpus_joined", facts->cpus_joined);
+	json_add_count(json, "unclocked_ns", facts->unclocked_ns);
 	json_add_count(json, "cells", facts->cell_limit);
 	json_add_count(json, "cell_size", facts->cell_size);
 	json_add_bool(json, "foreign", facts->foreign);

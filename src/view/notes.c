@@ -198,7 +198,6 @@ static void print_sight(const struct section *section)
 static void print_facts(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
-	const char *engine = profile_text(section->profile, facts->engine);
 
 	if (facts->partial) {
 		open_note(section);
@@ -219,10 +218,10 @@ static void print_facts(const struct section *section)
 	if (facts->cpus_joined) {
 		open_note(section);
 		(void)fprintf(section->out,
-			      "a CPU came online %s time%s: what ran there %s was not sampled",
+			      "a CPU came online %s time%s: what ran there before its clock was "
+			      "started, within %.4f s, was not sampled",
 			      text_count(facts->cpus_joined).text, text_plural(facts->cpus_joined),
-			      strcmp(engine, "perf") != 0 ? "before its clock was started"
-							  : "from then on");
+			      (double)facts->unclocked_ns / 1e9);
 		close_note(section);
 	}
 	if (facts->not_followed) {

@@ -2,14 +2,17 @@
 """What the kernel engine sees beyond what all engines see (test_truth.py), and what its profiles
 say of places: lines, addresses, files that are gone."""
 
+import contextlib
 import os
 import re
 import shutil
-import threading
+import signal
+import time
 
-from command import PROFIL, Skip, expect, need_program, need_root, report, run, target
-from limits import check_least, check_share
-from measure import FAST, check_split, check_ticks, check_truth, expect_class, take, take_once
+from command import (PROFIL, Running, Skip, expect, need_program, need_root, report, run, target,
+                     wait_until)
+from limits import check_between, check_least, check_share
+from measure import FAST, Measurement, check_split, check_ticks, check_truth, expect_class, take
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "targets")
 
@@ -51,42 +54,80 @@ def set_online(cpu, online):
         file.write("1" if online else "0")
 
 
-def with_cpu_away(*options):
-    """Two programs that run for 3 s, while a CPU is offline for 0.8 s of them; what the report says."""
+def has_clock(pid):
+    """Whether PID has opened perf events."""
+    folder = f"/proc/{pid}/fd"
+    with contextlib.suppress(OSError):
+        return any(os.readlink(f"{folder}/{name}") == "anon_inode:[perf_event]" for name in os.listdir(folder))
+    return False
+
+
+def with_cpu_away(*options, stopped=0):
+    """Two programs that run for 3 s, while a CPU is offline for 0.8 s of them; what the report says.
+
+    STOPPED: for so many seconds profil itself stands still when the CPU comes back.  Returned too are
+    the fewest and most seconds for which the CPU can have been online without profil knowing."""
     need_root()
     cpu = max(os.sched_getaffinity(0))
     if not os.path.exists(f"/sys/devices/system/cpu/cpu{cpu}/online"):
         raise Skip(f"CPU {cpu} cannot be taken offline here")
     both = f"{target('split')} 3 & {target('split')} 3; wait"
-    turns = [threading.Timer(0.7, set_online, (cpu, False)),
-             threading.Timer(1.5, set_online, (cpu, True))]
-    for turn in turns:
-        turn.start()
+    running = Running([PROFIL, "-q", "--no-report", *FAST, *options, "-o", "away.pb.gz", "--", "sh", "-c", both])
+    wait_until("the clock", lambda: has_clock(running.pid))
+    time.sleep(0.3)
+    set_online(cpu, False)
     try:
-        measurement = take_once("sh", "-c", both, options=(*FAST, *options))
+        time.sleep(0.8)
+        if stopped:
+            os.kill(running.pid, signal.SIGSTOP)
     finally:
-        for turn in turns:
-            turn.join()
-    expect(measurement.facts["cpus_joined"] == 1, f"{measurement.facts}")
-    return measurement, run(PROFIL, "report", measurement.path).text
+        began = time.monotonic()
+        set_online(cpu, True)
+        came = time.monotonic()
+    time.sleep(stopped)
+    least = time.monotonic() - came if stopped else 0
+    os.kill(running.pid, signal.SIGCONT)
+    done = running.wait()
+    most = time.monotonic() - began
+    expect(done.status == 0, f"status {done.status}: {done.words}")
+    return Measurement(done, "away.pb.gz"), run(PROFIL, "report", "away.pb.gz").text, least, most
+
+
+def check_came_back(measurement, lacking=0):
+    """What came, and LACKING seconds, are held to 0.85 of what the CPU time makes due.
+
+    Without a clock, two programs that run for 3 s on two CPUs lack the ticks of 1.5 of 5.2 s; 0.85 is
+    ten times the square root of all ticks below them, which a Poisson process would pass once in 10^23."""
+    used = (measurement.facts["cpu_ns"] - measurement.facts["stolen_ns"]) * 1e-9
+    check_least("ticks", measurement.fired, (0.85 * used - lacking) / measurement.period)
+
+
+def check_without_clock(stopped):
+    """A CPU that comes back gets a clock again, and the report tells for how long it had none."""
+    measurement, said, least, most = with_cpu_away(stopped=stopped)
+    facts = measurement.facts
+    expect(facts["cpus_joined"] == 1, f"{facts}")
+    lacking = facts["unclocked_ns"] * 1e-9
+    check_between("seconds without a clock", lacking, max(least, 1e-9), most)
+    check_came_back(measurement, lacking)
+    expect(f"before its clock was started, within {lacking:.4f} s, was not sampled" in said, said)
 
 
 def case_cpu_comes_back():
-    """A CPU that goes offline and comes back gets a clock again, and the report tells of it.
+    """The clock is there at once."""
+    check_without_clock(stopped=0)
 
-    Without one, two programs that run for 3 s on two CPUs lack the ticks of 1.5 of 5.2 s.  What came
-    is held to 0.85 of what the CPU time makes due: ten times the square root of all ticks below it,
-    which a Poisson process would pass once in 10^23."""
-    measurement, said = with_cpu_away()
-    due = (measurement.facts["cpu_ns"] - measurement.facts["stolen_ns"]) * 1e-9 / measurement.period
-    check_least("ticks", measurement.fired, 0.85 * due)
-    expect("a CPU came online 1 time: what ran there before its clock" in said, said)
+
+def case_cpu_comes_back_unseen():
+    """While profil stands still it gives no clock, and it tells how long that was."""
+    check_without_clock(stopped=0.5)
 
 
 def case_cpu_comes_back_to_perf():
-    """The perf engine, whose events are dead on a CPU that was offline, says so."""
-    _, said = with_cpu_away("--engine", "perf")
-    expect("a CPU came online 1 time: what ran there from then on was not sampled" in said, said)
+    """The perf engine's events outlive it that their CPU is offline: nothing is missing, or said to be."""
+    measurement, said, _, _ = with_cpu_away("--engine", "perf")
+    check_came_back(measurement)
+    expect("came online" not in said, said)
 
 
 def case_stripped():

@@ -89,6 +89,7 @@ static inline void samples_facts(struct profile *profile)
 		.not_followed = 2,
 		.untold = 5,
 		.cpus_joined = 4,
+		.unclocked_ns = 1500000,
 		.machine_ns = 10000000002,
 		.idle_ns = 4000000000,
 		.cell_limit = 65536,
@@ -175,6 +176,7 @@ static inline void samples_facts_equal(const struct profile *a, const struct pro
 	assert_int_equal(x->not_followed, y->not_followed);
 	assert_int_equal(x->untold, y->untold);
 	assert_int_equal(x->cpus_joined, y->cpus_joined);
+	assert_int_equal(x->unclocked_ns, y->unclocked_ns);
 	assert_int_equal(x->cell_limit, y->cell_limit);
 	assert_int_equal(x->partial, y->partial);
 	assert_int_equal(x->foreign, y->foreign);

@@ -97,30 +97,24 @@ static void scatter_stops_at_an_error(void **state)
 	assert_int_equal(clocks_scatter(&clocks, refuse, NULL), -EPERM);
 }
 
-/* What is told of other devices, or of a CPU that goes, starts no clock. */
-static void only_a_cpu_that_comes_gets_a_clock(void **state)
+/* What is told of other devices is passed over. */
+static void cpus_that_come_and_go_are_told(void **state)
 {
 	static const char other[] = "add@/devices/pci0000:00/cpu1\0ACTION=add";
 	static const char gone[] = "offline@/devices/system/cpu/cpu0\0ACTION=offline";
-	struct clocks clocks = {.period_ns = 10007};
-	struct cpu_changes changes = {};
-	struct switched switched = {};
-	uint64_t before, after;
-	int ends[2];
+	static const char came[] = "online@/devices/system/cpu/cpu3\0ACTION=online";
+	int ends[2], cpu;
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, ends), 0);
 	assert_int_equal(send(ends[1], other, sizeof(other), 0), sizeof(other));
 	assert_int_equal(send(ends[1], gone, sizeof(gone), 0), sizeof(gone));
-	before = monotonic_ns();
-	assert_int_equal(clocks_follow(&clocks, ends[0], &changes, note, &switched), 0);
-	after = monotonic_ns();
-	assert_int_equal(switched.count, 0);
-	assert_int_equal(clocks.count, 0);
-	assert_int_equal(recv(ends[0], (char[1]){0}, 1, 0), -1); /* all was read */
-	/* From then on a CPU's time lacks. */
-	assert_true(cpu_changes_ns(&changes, before + 5000) >= -5000);
-	assert_true(cpu_changes_ns(&changes, after + 5000) <= -5000);
+	assert_int_equal(send(ends[1], came, sizeof(came), 0), sizeof(came));
+	assert_int_equal(clocks_told(ends[0], &cpu), -1);
+	assert_int_equal(cpu, 0);
+	assert_int_equal(clocks_told(ends[0], &cpu), 1);
+	assert_int_equal(cpu, 3);
+	assert_int_equal(clocks_told(ends[0], &cpu), 0); /* all was read */
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -129,9 +123,12 @@ static void only_a_cpu_that_comes_gets_a_clock(void **state)
  */
 static void changes_are_online_time(void **state)
 {
-	struct cpu_changes changes = {.count = -1, .moments_ns = 1000 + 3000 - 7000};
+	struct cpu_changes changes = {};
 
 	(void)state;
+	cpu_changes_take(&changes, -1, 1000);
+	cpu_changes_take(&changes, -1, 3000);
+	cpu_changes_take(&changes, 1, 7000);
 	assert_int_equal(cpu_changes_ns(&changes, 10000), -(10000 - 1000) - (7000 - 3000));
 }
 
@@ -142,7 +139,7 @@ int main(void)
 		cmocka_unit_test(scatter_reaches_each_once_in_time),
 		cmocka_unit_test(scatter_has_no_favourite),
 		cmocka_unit_test(scatter_stops_at_an_error),
-		cmocka_unit_test(only_a_cpu_that_comes_gets_a_clock),
+		cmocka_unit_test(cpus_that_come_and_go_are_told),
 		cmocka_unit_test(changes_are_online_time),
 	};
 

@@ -263,6 +263,19 @@ int tick(struct bpf_perf_event_data *event)
 }
 
 /* A child of a measured task is measured, from its first instruction. */
+/* A step of taking a CPU online, or off.  Of those that the CPU does itself, the last on its way up
+ * lets tasks onto it. */
+SEC("tp_btf/cpuhp_exit")
+int BPF_PROG(cpu_came, unsigned int number)
+{
+	__u32 zero = 0;
+	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
+
+	if (cpu && bpf_get_smp_processor_id() == number)
+		cpu->counters.came_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 {

@@ -61,6 +61,7 @@ static int configure(struct engine *engine)
 				(options->by_cgroup ? KERNEL_SPLIT_CGROUP : 0);
 	kernel->rodata->everyone = options->everyone;
 	bpf_program__set_autoload(kernel->progs.exited, options->everyone);
+	bpf_program__set_autoload(kernel->progs.cpu_came, engine->watch >= 0);
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	guard(kernel->rodata);
 	ret = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
@@ -92,10 +93,9 @@ static int follow(struct engine *engine, struct error *reterr)
 {
 	struct kernel *kernel = engine->kernel;
 	struct bpf_program *programs[] = {
-		[KERNEL_FORKED] = kernel->progs.forked,
-		[KERNEL_FREED] = kernel->progs.freed,
-		[KERNEL_SURVEY] = kernel->progs.survey,
-		[KERNEL_EXITED] = kernel->progs.exited,
+		[KERNEL_FORKED] = kernel->progs.forked,	    [KERNEL_FREED] = kernel->progs.freed,
+		[KERNEL_SURVEY] = kernel->progs.survey,	    [KERNEL_EXITED] = kernel->progs.exited,
+		[KERNEL_CPU_CAME] = kernel->progs.cpu_came,
 	};
 	int ret;
 
@@ -290,24 +290,53 @@ static int kernel_wakeup(const struct engine *engine)
 	return engine->watch;
 }
 
-static int follow_cpus(struct engine *engine)
+/* When tasks could first run on CPU; now, where that is not known. */
+static uint64_t came_at(struct engine *engine, int cpu)
 {
-	int came = clocks_follow(&engine->clocks, engine->watch, &engine->cpu_changes, switch_on,
-				 engine);
+	struct kernel_counters *each;
+	uint64_t now = monotonic_ns(), came = 0;
+	size_t cpus;
 
-	if (came <= 0)
-		return came;
-	engine->cpus_joined += (uint32_t)came;
-	/* They began with the period that was asked for. */
-	return engine->options.redraws ? kernel_redraw(engine) : 0;
+	if (kernel_counters_read(engine, &each, &cpus))
+		return now;
+	if ((size_t)cpu < cpus)
+		came = each[cpu].came_ns;
+	free(each);
+	return came && came < now ? came : now;
 }
 
-/* A CPU for which no clock can be had is without one, and ticks lack. */
+/* Where no clock can be had for it, CPU is without one until the end, which is told. */
+static int take_cpu(struct engine *engine, int cpu)
+{
+	int ret;
+
+	engine->cpus_joined++;
+	cpu_changes_take(&engine->clockless, 1, came_at(engine, cpu));
+	ret = clocks_renew(&engine->clocks, cpu, switch_on, engine);
+	if (!ret || ret == -ENODEV)
+		cpu_changes_take(&engine->clockless, -1, monotonic_ns());
+	return ret;
+}
+
+static void follow_cpus(struct engine *engine)
+{
+	bool came = false;
+	int change, cpu;
+
+	while ((change = clocks_told(engine->watch, &cpu))) {
+		cpu_changes_take(&engine->cpu_changes, change, monotonic_ns());
+		came |= change > 0 && !take_cpu(engine, cpu);
+	}
+	/* They began with the period that was asked for. */
+	if (came && engine->options.redraws)
+		(void)kernel_redraw(engine);
+}
+
 static void kernel_drain(struct engine *engine)
 {
 	if (lent_raise(NULL))
 		return;
-	(void)follow_cpus(engine);
+	follow_cpus(engine);
 	(void)lent_lower(NULL);
 }
 

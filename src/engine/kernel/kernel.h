@@ -131,6 +131,7 @@ struct kernel_counters {
 	__u64 vma_walks;
 	__u64 vma_finds;
 	__u64 guarded; /* ticks that were not looked at (guard.bpf.h) */
+	__u64 came_ns; /* not a count: when the CPU last came online or went, CLOCK_MONOTONIC */
 };
 
 /* Membership of the measured tree, kept in the task itself. */

@@ -10,7 +10,7 @@
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
 
-enum { KERNEL_FORKED, KERNEL_FREED, KERNEL_SURVEY, KERNEL_EXITED, KERNEL_HOOKS };
+enum { KERNEL_FORKED, KERNEL_FREED, KERNEL_SURVEY, KERNEL_EXITED, KERNEL_CPU_CAME, KERNEL_HOOKS };
 
 struct engine {
 	const struct engine_ops *ops;
@@ -20,8 +20,9 @@ struct engine {
 	int watch;	      /* tells of CPUs that come; -1: nobody does */
 	uint32_t cpus_joined; /* that have come */
 	struct cpu_changes cpu_changes;
-	int followers[KERNEL_HOOKS]; /* descriptors of links; 0: none */
-	uint32_t cpus;		     /* that had a clock at first */
+	struct cpu_changes clockless; /* CPUs that came, until their clock ticks */
+	int followers[KERNEL_HOOKS];  /* descriptors of links; 0: none */
+	uint32_t cpus;		      /* that had a clock at first */
 	uint32_t cell_limit;
 	uint64_t period_ns; /* now; --dither draws new ones */
 	uint64_t ticks_before,

@@ -287,6 +287,7 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->task_total = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cpus_joined = engine->cpus_joined;
+	histogram->unclocked_ns = (uint64_t)cpu_changes_ns(&engine->clockless, monotonic_ns());
 	histogram->cell_limit = engine->cell_limit;
 	if (engine->options.everyone)
 		read_times(engine, histogram);

@@ -34,8 +34,6 @@ struct engine {
 	struct perf_count count;
 	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
 	uint64_t cpu_ns; /* once it has stopped */
-	int watch;	 /* tells of CPUs that come; -1: nobody does */
-	uint32_t cpus_joined;
 	bool stopped;
 };
 
@@ -70,8 +68,6 @@ static void perf_close(struct engine *engine)
 	perf_rings_done(&engine->rings);
 	perf_clocks_done(&engine->clocks);
 	perf_count_done(&engine->count);
-	if (engine->watch >= 0)
-		close(engine->watch);
 	free(engine);
 }
 
@@ -110,7 +106,6 @@ static int perf_open(const struct engine_options *options, struct engine **ret_e
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
 	engine->options = *options;
 	engine->clocks.wakeups = -1;
-	engine->watch = clocks_watch();
 	ret = prepare(engine, reterr);
 	if (ret) {
 		perf_close(engine);
@@ -268,18 +263,15 @@ static int perf_wakeup(const struct engine *engine)
 	return engine->clocks.wakeups;
 }
 
-/* Its threads' events are dead on a CPU that was offline, and those of threads to come inherit
- * that. */
+/* CPUs that go and come need nothing: threads' events outlive that, and wait on a CPU that is off.
+ */
 static void perf_drain(struct engine *engine)
 {
 	struct epoll_event woken[16];
 	uint64_t now = monotonic_ns();
-	int change, cpu;
 
 	while (epoll_wait(engine->clocks.wakeups, woken, ARRAY_LENGTH(woken), 0) > 0)
 		;
-	while ((change = clocks_told(engine->watch, &cpu)))
-		engine->cpus_joined += change > 0;
 	drain(engine, now - LATE_NS);
 }
 
@@ -321,7 +313,6 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->task_total = count->task_total;
 	histogram->not_followed = count->not_followed;
 	histogram->untold = count->processes.lost;
-	histogram->cpus_joined = engine->cpus_joined;
 	histogram->cell_limit = count->cells.limit;
 	histogram->kernel_hidden = count->hide_kernel;
 	return ret;
