@@ -21,6 +21,15 @@ static void check_indices(const struct profile *profile)
 		    (profile->cells[i].task != PROFILE_NO_TASK &&
 		     profile->cells[i].task >= profile->task_count))
 			abort();
+	for (size_t i = 0; i < profile->cell_count; i++)
+		if (profile->cells[i].context > profile->context_count ||
+		    profile->cells[i].stack_end >= STACK_ENDS)
+			abort();
+	/* Parents come first, so that no context is its own. */
+	for (size_t i = 0; i < profile->context_count; i++)
+		if (profile->contexts[i].parent > i ||
+		    profile->contexts[i].location >= profile->location_count)
+			abort();
 	for (size_t i = 0; i < profile->location_count; i++)
 		check_location(profile, &profile->locations[i]);
 	for (size_t i = 0; i < profile->line_count; i++)

@@ -2,6 +2,7 @@
 #include "profile/builder.h"
 
 #include "base/array.h"
+#include "profile/contexts.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -204,15 +205,7 @@ int builder_location(struct builder *builder, const struct profile_location *loc
 int builder_context(struct builder *builder, const struct profile_context *context,
 		    uint32_t *ret_context)
 {
-	const struct key key = {{(uint64_t)context->parent << 32 | context->location,
-				 (uint64_t)context->interrupted << 1 | context->folded}};
-	uint32_t number;
-	int ret = keyset_add(&builder->contexts, &key, &number);
-
-	if (ret > 0)
-		ret = profile_add_context(builder->profile, context, &number);
-	*ret_context = number + 1;
-	return ret;
+	return contexts_add(&builder->contexts, builder->profile, context, ret_context);
 }
 
 static int compare_cells(const void *left, const void *right)

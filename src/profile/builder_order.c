@@ -2,7 +2,7 @@
 #include "profile/builder.h"
 
 #include "base/array.h"
-#include "profile/context_order.h"
+#include "profile/contexts.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -168,8 +168,8 @@ static int rank_all(struct ordering *ordering)
 	ranking_sort(&ordering->tasks, ordering, compare_tasks);
 	ranking_sort(&ordering->functions, ordering, compare_functions);
 	ranking_sort(&ordering->locations, ordering, compare_locations);
-	if (context_order(draft, ordering->locations.rank, ordering->contexts.order,
-			  ordering->contexts.rank))
+	if (contexts_order(draft, ordering->locations.rank, ordering->contexts.order,
+			   ordering->contexts.rank))
 		return -ENOMEM;
 	ordering->contexts.count = (uint32_t)draft->context_count;
 	ARRAY_SORT_BY(draft->cells, draft->cell_count, compare_cells, ordering);

@@ -99,10 +99,23 @@ static int compare_cells(const void *left, const void *right)
 
 	if (a->location != b->location)
 		return a->location < b->location ? -1 : 1;
-	return (a->task > b->task) - (a->task < b->task);
+	ARRAY_COMPARE(a->task, b->task);
+	ARRAY_COMPARE(a->context, b->context);
+	ARRAY_COMPARE(a->stack_end, b->stack_end);
+	return 0;
 }
 
-/* Stacks that end in the same place have become equal cells: add them up. */
+/* Where there are call stacks, all are whole that do not say more. */
+static void settle_stacks(struct profile *profile)
+{
+	if (!profile->context_count)
+		return;
+	for (size_t i = 0; i < profile->cell_count; i++)
+		if (profile->cells[i].stack_end == STACK_NONE)
+			profile->cells[i].stack_end = STACK_WHOLE;
+}
+
+/* Samples that nothing tells apart have become equal cells: add them up. */
 static uint64_t add_up(struct profile *profile)
 {
 	struct profile_cell *cells = profile->cells;
@@ -128,6 +141,7 @@ void foreign_settle(struct profile *profile)
 	for (size_t i = 0; i < profile->mapping_count; i++)
 		profile->mappings[i].class = class_of(profile, i);
 	settle_unresolved(profile);
+	settle_stacks(profile);
 	profile->facts.fired = add_up(profile);
 	profile->facts.foreign = true;
 }

@@ -37,8 +37,9 @@ int pprof_check(const char *path, unsigned how, struct error *reterr);
 bool pprof_in_place(const char *path);
 
 /* Read a gzipped or plain profile.proto file, ours or anybody's.  A sample with a stack is charged
- * to its innermost frame.  Bad bytes give -EBADMSG and a sentence, never a crash; a file that
- * unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's, profile_free(). */
+ * to its innermost frame, in the context of the others.  Bad bytes give -EBADMSG and a sentence,
+ * never a crash; a file that unpacks to more than 1 GiB is -EFBIG.  *RET_PROFILE is the caller's,
+ * profile_free(). */
 int pprof_read(const char *path, struct profile **ret_profile, struct error *reterr);
 
 /* The same of SIZE bytes that are unpacked already; PATH is where they are from. */

@@ -23,6 +23,7 @@ static int put_profile(struct writer *writer)
 	strings_free(writer->strings);
 	free(writer->numbers);
 	free(writer->message.bytes);
+	free(writer->stack);
 	return ret;
 }
 

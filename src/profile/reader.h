@@ -29,6 +29,15 @@ struct reader_numbers {
 	size_t count, capacity;
 };
 
+/* A frame of a call stack: a location, marked where it is no plain call. */
+#define READER_INTERRUPTED ((uint64_t)1 << 32)
+#define READER_FOLDED ((uint64_t)1 << 33)
+
+struct reader_call {
+	uint64_t frame;
+	uint32_t context; /* index and 1 */
+};
+
 struct reader {
 	const uint8_t *bytes; /* the whole file, unpacked */
 	size_t size;
@@ -49,8 +58,12 @@ struct reader {
 	uint32_t nowhere;   /* the mapping of locations that have none; READER_NONE before */
 	uint32_t placeless; /* the location of samples that have none; READER_NONE before */
 
-	struct reader_numbers stack, values; /* of the sample at hand: ids of locations; counts */
-	struct keyset tasks;		     /* a key's number is the task's */
+	/* Of the sample at hand: ids of locations; counts; calls that are no plain ones. */
+	struct reader_numbers stack, values, marks;
+	/* The callers of a sample before, from the first function on: most of them are the same. */
+	struct reader_call *path;
+	size_t path_count, path_capacity;
+	struct keyset tasks, contexts; /* a key's number is the task's, the context's */
 	size_t calls;	  /* which of a sample's values is calls; type_count: none is */
 	size_t value;	  /* which of a sample's values is ticks, */
 	uint64_t divisor; /* or this many times the ticks */

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/pprof_fields.h"
+#include "profile/contexts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct labels {
 	struct profile_task task;
 	bool has_pid, has_cpu;
 	uint64_t process, thread, cgroup; /* texts */
+	enum stack_end stack_end;	  /* STACK_NONE: they do not say */
 };
 
 static bool number_label(const struct reader *reader, const uint64_t *label, const char *key,
@@ -23,6 +25,28 @@ static bool number_label(const struct reader *reader, const uint64_t *label, con
 		return false;
 	*ret_number = (uint32_t)label[PPROF_LABEL_NUM];
 	return true;
+}
+
+/* The call in the stack at place LABEL is no plain one: place and MARK. */
+static int mark_call(struct reader *reader, const uint64_t *label, const char *key, uint64_t mark)
+{
+	struct reader_numbers *marks = &reader->marks;
+	uint32_t place;
+
+	if (!number_label(reader, label, key, &place))
+		return 0;
+	if (ARRAY_RESERVE(marks->items, marks->capacity, marks->count + 1))
+		return -ENOMEM;
+	marks->items[marks->count++] = mark | place;
+	return 0;
+}
+
+static enum stack_end find_stack_end(const struct reader *reader, uint64_t text)
+{
+	for (int end = STACK_NONE + 1; end < STACK_ENDS; end++)
+		if (reader_text_is(reader, text, stack_end_name((enum stack_end)end)))
+			return (enum stack_end)end;
+	return STACK_NONE;
 }
 
 static int take_label(struct reader *reader, const struct proto_field *field, struct labels *labels)
@@ -44,6 +68,11 @@ static int take_label(struct reader *reader, const struct proto_field *field, st
 		labels->has_cpu = true;
 		labels->task.cpu = cpu + 1;
 	}
+	if (reader_text_is(reader, label[PPROF_LABEL_KEY], "stack"))
+		labels->stack_end = find_stack_end(reader, label[PPROF_LABEL_STR]);
+	if (mark_call(reader, label, "interrupted", READER_INTERRUPTED) ||
+	    mark_call(reader, label, "folded", READER_FOLDED))
+		return -ENOMEM;
 	return 0;
 }
 
@@ -84,26 +113,95 @@ static int find_ticks(struct reader *reader, uint64_t *ret_ticks)
 	return 0;
 }
 
-/* Where a sample's time went: its innermost frame.  The others must be there, but are not kept. */
-static int find_location(struct reader *reader, uint32_t *ret_location)
+static int find_placeless(struct reader *reader, uint32_t *ret_location)
 {
 	struct profile_location nothing = {.kind = LOCATION_ADDRESS};
-	int ret;
+	int ret = 0;
 
-	for (size_t i = reader->stack.count; i-- > 0;)
-		if (ids_find(&reader->locations, reader->stack.items[i], ret_location))
-			return reader_bad(reader, "a location that is not there");
-	if (reader->stack.count)
-		return 0;
 	if (reader->placeless == READER_NONE) {
 		ret = reader_nowhere(reader, &nothing.mapping);
 		ret = ret ? ret
 			  : profile_add_location(reader->profile, &nothing, &reader->placeless);
-		if (ret)
-			return ret;
 	}
 	*ret_location = reader->placeless;
+	return ret;
+}
+
+/* Ids become frames. */
+static int find_frames(struct reader *reader)
+{
+	struct reader_numbers *stack = &reader->stack;
+	const struct reader_numbers *marks = &reader->marks;
+
+	for (size_t i = 0; i < stack->count; i++) {
+		uint32_t location;
+
+		if (ids_find(&reader->locations, stack->items[i], &location))
+			return reader_bad(reader, "a location that is not there");
+		stack->items[i] = location;
+	}
+	for (size_t i = 0; i < marks->count; i++) {
+		uint32_t place = (uint32_t)marks->items[i];
+
+		if (place < stack->count)
+			stack->items[place] |=
+				marks->items[i] & (READER_INTERRUPTED | READER_FOLDED);
+	}
 	return 0;
+}
+
+/* FRAME calls what the newest of the path called. */
+static int add_to_path(struct reader *reader, uint64_t frame)
+{
+	const struct profile_context context = {
+		.parent = reader->path_count ? reader->path[reader->path_count - 1].context : 0,
+		.location = (uint32_t)frame,
+		.interrupted = frame & READER_INTERRUPTED,
+		.folded = frame & READER_FOLDED,
+	};
+	struct reader_call *call;
+
+	if (ARRAY_RESERVE(reader->path, reader->path_capacity, reader->path_count + 1))
+		return -ENOMEM;
+	call = &reader->path[reader->path_count++];
+	call->frame = frame;
+	return contexts_add(&reader->contexts, reader->profile, &context, &call->context);
+}
+
+/* The callers of the sample at hand, as frames; there are some. */
+static int find_context(struct reader *reader, uint32_t *ret_context)
+{
+	size_t callers = reader->stack.count - 1;
+
+	for (size_t i = 0; i < callers; i++) {
+		uint64_t frame = reader->stack.items[callers - i];
+
+		if (i < reader->path_count && reader->path[i].frame == frame)
+			continue;
+		reader->path_count = i;
+		if (add_to_path(reader, frame))
+			return -ENOMEM;
+	}
+	*ret_context = reader->path[callers - 1].context;
+	return 0;
+}
+
+/* Where a sample's time went, its innermost frame, and who called that. */
+static int find_place(struct reader *reader, const struct labels *labels, struct profile_cell *cell)
+{
+	int ret = find_frames(reader);
+
+	cell->stack_end = labels->stack_end;
+	if (ret)
+		return ret;
+	if (!reader->stack.count)
+		return find_placeless(reader, &cell->location);
+	cell->location = (uint32_t)reader->stack.items[0];
+	if (reader->stack.count == 1)
+		return 0;
+	if (cell->stack_end == STACK_NONE)
+		cell->stack_end = STACK_WHOLE;
+	return find_context(reader, &cell->context);
 }
 
 /* A stack of two that has calls and no ticks; of one where the caller is not known. */
@@ -137,7 +235,7 @@ static int add_sample(struct reader *reader, struct labels *labels)
 
 	if (!ret && is_call(reader))
 		return add_call(reader);
-	ret = ret ? ret : find_location(reader, &cell.location);
+	ret = ret ? ret : find_place(reader, labels, &cell);
 	ret = ret ? ret : find_task(reader, labels, &cell.task);
 	return ret ? ret : profile_add_cell(reader->profile, &cell);
 }
@@ -180,7 +278,7 @@ static int take_sample(struct reader *reader, const struct proto_field *field)
 	struct proto_field part;
 	int ret = proto_enter(field, &cursor), more = 0;
 
-	reader->stack.count = reader->values.count = 0;
+	reader->stack.count = reader->values.count = reader->marks.count = 0;
 	while (!ret && (more = proto_next(&cursor, &part)) > 0)
 		ret = take_part(reader, &part, &labels);
 	if (!ret && more)
@@ -193,7 +291,10 @@ int reader_samples(struct reader *reader)
 	int ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
 
 	keyset_done(&reader->tasks);
+	keyset_done(&reader->contexts);
 	free(reader->stack.items);
 	free(reader->values.items);
+	free(reader->marks.items);
+	free(reader->path);
 	return ret;
 }

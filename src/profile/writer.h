@@ -16,7 +16,9 @@ struct writer {
 	const struct profile *profile;
 	gzFile out;
 	struct strings *strings; /* the file's, in order of first use */
-	uint32_t *numbers;    /* of each of the profile's strings, the file's number; 0: none yet */
+	uint32_t *numbers; /* of each of the profile's strings, the file's number; 0: none yet */
+	uint64_t *stack;   /* of a cell, as the file numbers places: where it is, its caller, ... */
+	size_t stack_capacity;
 	struct proto message; /* the one that is being put together */
 	writer_watch *watch;  /* sees all bytes before they are packed; NULL: nobody does */
 	void *watcher;

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/writer.h"
 
+#include "base/array.h"
 #include "base/pprof_fields.h"
 
 #include <errno.h>
 
-#define LABELS_MAX 5
+#define LABELS_MAX 6 /* but for those of calls */
 #define LABEL_BYTES (PPROF_LABEL_FIELDS * PROTO_NUMBER_MAX)
+
+static void put_label(struct writer *writer, uint64_t key, uint64_t text, uint32_t number)
+{
+	struct proto label = PROTO(LABEL_BYTES);
+
+	proto_number(&label, PPROF_LABEL_KEY, key);
+	proto_number(&label, PPROF_LABEL_STR, text);
+	proto_number(&label, PPROF_LABEL_NUM, number);
+	proto_message(&writer->message, PPROF_SAMPLE_LABEL, &label);
+}
 
 static int add_label(struct writer *writer, const char *key, uint32_t name, uint32_t number)
 {
-	struct proto label = PROTO(LABEL_BYTES);
 	uint64_t key_text, text;
 
 	if (writer_own_text(writer, key, &key_text) || writer_text(writer, name, &text))
 		return -ENOMEM;
-	proto_number(&label, PPROF_LABEL_KEY, key_text);
-	proto_number(&label, PPROF_LABEL_STR, text);
-	proto_number(&label, PPROF_LABEL_NUM, number);
-	proto_message(&writer->message, PPROF_SAMPLE_LABEL, &label);
+	put_label(writer, key_text, text, number);
 	return 0;
 }
 
@@ -33,7 +40,7 @@ static int add_process(struct writer *writer, const struct profile_task *task)
 	return ret;
 }
 
-static int add_labels(struct writer *writer, uint32_t index)
+static int add_task(struct writer *writer, uint32_t index)
 {
 	const struct profile_task *task;
 	int ret = 0;
@@ -50,6 +57,38 @@ static int add_labels(struct writer *writer, uint32_t index)
 	return ret;
 }
 
+/* What is to be said of a call stack: a stack of callers is whole, and one of none was not asked
+ * for, unless it is. */
+static int add_stack_end(struct writer *writer, const struct profile_cell *cell)
+{
+	const char *name = stack_end_name(cell->stack_end);
+	uint64_t key, text;
+
+	if (cell->stack_end == (cell->context ? STACK_WHOLE : STACK_NONE))
+		return 0;
+	if (writer_own_text(writer, "stack", &key) || writer_own_text(writer, name, &text))
+		return -ENOMEM;
+	put_label(writer, key, text, 0);
+	return 0;
+}
+
+/* A call that is no plain one, by its place in the stack. */
+static int add_calls(struct writer *writer, const struct profile_cell *cell)
+{
+	const struct profile_context *contexts = writer->profile->contexts;
+	uint32_t place = 0;
+	int ret = 0;
+
+	for (uint32_t i = cell->context; !ret && i; i = contexts[i - 1].parent) {
+		place++;
+		if (contexts[i - 1].interrupted)
+			ret = add_label(writer, "interrupted", 0, place);
+		if (!ret && contexts[i - 1].folded)
+			ret = add_label(writer, "folded", 0, place);
+	}
+	return ret;
+}
+
 /* TICKS x PERIOD, held at the largest number there is. */
 static uint64_t nanoseconds(uint64_t ticks, uint64_t period)
 {
@@ -63,23 +102,50 @@ size_t writer_values(const struct writer *writer)
 	return writer->profile->call_count ? WRITER_VALUES : WRITER_VALUES - 1;
 }
 
-/* Begin a sample: DEPTH places, the innermost first, and what was counted there. */
+/* Begin a sample: DEPTH places, the innermost first, and what was counted there; and there will be
+ * LABELS. */
 static int begin_sample(struct writer *writer, const uint64_t *stack, size_t depth,
-			const uint64_t *values)
+			const uint64_t *values, size_t labels)
 {
 	size_t count = writer_values(writer);
 
 	if (writer_begin(writer,
-			 (4 + depth + count) * PROTO_NUMBER_MAX + LABELS_MAX * (LABEL_BYTES + 2)))
+			 (4 + depth + count) * PROTO_NUMBER_MAX + labels * (LABEL_BYTES + 2)))
 		return -ENOMEM;
 	proto_numbers(&writer->message, PPROF_SAMPLE_LOCATION_ID, stack, depth);
 	proto_numbers(&writer->message, PPROF_SAMPLE_VALUE, values, count);
 	return 0;
 }
 
+/* The stack of CELL into .stack: how deep it is, and how many labels its calls have. */
+static int find_stack(struct writer *writer, const struct profile_cell *cell, size_t *ret_depth,
+		      size_t *ret_labels)
+{
+	const struct profile *profile = writer->profile;
+	size_t depth = 0, labels = 0;
+	uint32_t location = cell->location, next = cell->context;
+
+	for (;;) {
+		const struct profile_context *context;
+
+		if (ARRAY_RESERVE(writer->stack, writer->stack_capacity, depth + 1))
+			return -ENOMEM;
+		writer->stack[depth++] = (uint64_t)location + 1;
+		if (!next)
+			break;
+		context = &profile->contexts[next - 1];
+		labels += context->interrupted + context->folded;
+		location = context->location;
+		next = context->parent;
+	}
+	*ret_depth = depth;
+	*ret_labels = labels;
+	return 0;
+}
+
 static int put_sample(struct writer *writer, const struct profile_cell *cell)
 {
-	uint64_t location = (uint64_t)cell->location + 1;
+	size_t depth, labels;
 	const uint64_t values[WRITER_VALUES] = {
 		[WRITER_TICKS] = cell->ticks,
 		[WRITER_CPU] = nanoseconds(cell->ticks, writer->profile->facts.period_ns),
@@ -88,8 +154,11 @@ static int put_sample(struct writer *writer, const struct profile_cell *cell)
 
 	if (cell->ticks > INT64_MAX)
 		return -EOVERFLOW;
-	ret = begin_sample(writer, &location, 1, values);
-	ret = ret ? ret : add_labels(writer, cell->task);
+	ret = find_stack(writer, cell, &depth, &labels);
+	ret = ret ? ret : begin_sample(writer, writer->stack, depth, values, LABELS_MAX + labels);
+	ret = ret ? ret : add_task(writer, cell->task);
+	ret = ret ? ret : add_stack_end(writer, cell);
+	ret = ret ? ret : add_calls(writer, cell);
 	return ret ? ret : writer_message(writer, PPROF_SAMPLE);
 }
 
@@ -103,7 +172,8 @@ static int put_call(struct writer *writer, const struct profile_call *call)
 
 	if (call->count > INT64_MAX)
 		return -EOVERFLOW;
-	ret = begin_sample(writer, stack, call->caller == PROFILE_NO_CALLER ? 1 : 2, values);
+	ret = begin_sample(writer, stack, call->caller == PROFILE_NO_CALLER ? 1 : 2, values,
+			   /* labels= */ 0);
 	return ret ? ret : writer_message(writer, PPROF_SAMPLE);
 }
 

@@ -82,6 +82,27 @@ static inline uint32_t random_task(uint64_t *dice, struct profile *profile)
 	return index;
 }
 
+/* Who called CELL: nobody is known, or what was called before, or one more that it called. */
+static inline void random_stack(uint64_t *dice, struct profile *profile, struct profile_cell *cell)
+{
+	struct profile_context context = {
+		.parent = (uint32_t)dice_below(dice, profile->context_count + 1),
+		.location = (uint32_t)dice_below(dice, profile->location_count),
+		.interrupted = !dice_below(dice, 5),
+		.folded = !dice_below(dice, 5),
+	};
+	uint32_t index;
+
+	if (dice_below(dice, 2))
+		assert_int_equal(profile_add_context(profile, &context, &index), 0);
+	cell->context = (uint32_t)dice_below(dice, profile->context_count + 1);
+	cell->stack_end = STACK_WHOLE;
+	if (!dice_below(dice, 4))
+		cell->stack_end = (enum stack_end)dice_below(dice, STACK_ENDS);
+	if (cell->context && cell->stack_end == STACK_NONE)
+		cell->stack_end = STACK_WHOLE;
+}
+
 static inline void random_cell(uint64_t *dice, struct profile *profile)
 {
 	struct profile_location location = {
@@ -101,6 +122,8 @@ static inline void random_cell(uint64_t *dice, struct profile *profile)
 	random_lines(dice, profile, &location);
 	cell.task = random_task(dice, profile);
 	assert_int_equal(profile_add_location(profile, &location, &cell.location), 0);
+	if (dice_below(dice, 3))
+		random_stack(dice, profile, &cell);
 	assert_int_equal(profile_add_cell(profile, &cell), 0);
 	profile->facts.fired = ticks_add(profile->facts.fired, cell.ticks);
 }

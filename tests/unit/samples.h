@@ -220,11 +220,31 @@ static inline void samples_lines_equal(const struct profile *a, const struct pro
 	}
 }
 
+/* The same calls, however contexts are numbered. */
+static inline void samples_stacks_equal(const struct profile *a, const struct profile_cell *p,
+					const struct profile *b, const struct profile_cell *q)
+{
+	uint32_t i = p->context, j = q->context;
+
+	assert_int_equal(p->stack_end, q->stack_end);
+	while (i && j) {
+		const struct profile_context *x = &a->contexts[i - 1], *y = &b->contexts[j - 1];
+
+		assert_int_equal(x->location, y->location);
+		assert_int_equal(x->interrupted, y->interrupted);
+		assert_int_equal(x->folded, y->folded);
+		i = x->parent;
+		j = y->parent;
+	}
+	assert_int_equal(i, j);
+}
+
 static inline void samples_cells_equal(const struct profile *a, const struct profile *b)
 {
 	assert_int_equal(a->location_count, b->location_count);
 	assert_int_equal(a->function_count, b->function_count);
 	assert_int_equal(a->cell_count, b->cell_count);
+	assert_int_equal(a->context_count, b->context_count);
 	for (size_t i = 0; i < a->cell_count; i++) {
 		const struct profile_cell *p = &a->cells[i], *q = &b->cells[i];
 		const struct profile_location *x = &a->locations[p->location];
@@ -236,6 +256,7 @@ static inline void samples_cells_equal(const struct profile *a, const struct pro
 		assert_int_equal(x->mapping, y->mapping);
 		assert_int_equal(x->address, y->address);
 		samples_lines_equal(a, x, b, y);
+		samples_stacks_equal(a, p, b, q);
 		assert_int_equal(p->task == PROFILE_NO_TASK, q->task == PROFILE_NO_TASK);
 		if (p->task == PROFILE_NO_TASK)
 			continue;

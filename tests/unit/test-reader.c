@@ -160,6 +160,13 @@ static void another_programs_profile_is_understood(void **state)
 	assert_int_equal(account.ticks[CLASS_ANONYMOUS], 80);
 	assert_int_equal(profile->cell_count, 6);
 	assert_int_equal(profile->cells[0].task, PROFILE_NO_TASK);
+	/* All but the sample of no place were called by the first place. */
+	assert_int_equal(profile->context_count, 1);
+	assert_int_equal(profile->contexts[0].location, 0);
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		assert_int_equal(profile->cells[i].context, i < 5);
+		assert_int_equal(profile->cells[i].stack_end, STACK_WHOLE);
+	}
 	profile_free(profile);
 }
 

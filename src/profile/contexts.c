@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "profile/context_order.h"
+#include "profile/contexts.h"
 
 #include "base/array.h"
 
@@ -55,8 +55,22 @@ static void list_called(const struct ordering *ordering)
 	}
 }
 
-int context_order(const struct profile *profile, const uint32_t *location_rank, uint32_t *ret_order,
-		  uint32_t *ret_rank)
+int contexts_add(struct keyset *keys, struct profile *profile,
+		 const struct profile_context *context, uint32_t *ret_context)
+{
+	const struct key key = {{(uint64_t)context->parent << 32 | context->location,
+				 (uint64_t)context->interrupted << 1 | context->folded}};
+	uint32_t number;
+	int ret = keyset_add(keys, &key, &number);
+
+	if (ret > 0)
+		ret = profile_add_context(profile, context, &number);
+	*ret_context = number + 1;
+	return ret;
+}
+
+int contexts_order(const struct profile *profile, const uint32_t *location_rank,
+		   uint32_t *ret_order, uint32_t *ret_rank)
 {
 	struct ordering ordering = {
 		.profile = profile,
