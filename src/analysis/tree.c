@@ -31,18 +31,6 @@ struct builder {
 	size_t way_capacity;
 };
 
-static bool is_idle(const struct profile *profile, const struct profile_cell *cell)
-{
-	return profile->mappings[profile->locations[cell->location].mapping].class == CLASS_IDLE;
-}
-
-/* What is idle was called by nobody. */
-static bool is_cut(const struct profile *profile, const struct profile_cell *cell)
-{
-	return cell->stack_end != STACK_WHOLE &&
-	       !(cell->stack_end == STACK_NONE && is_idle(profile, cell));
-}
-
 static bool is_wanted(const struct builder *builder, uint32_t function)
 {
 	return !builder->options->wanted || builder->options->wanted[function];
@@ -121,7 +109,7 @@ static int add_cell(struct builder *builder, const struct profile_cell *cell)
 {
 	uint32_t place;
 	struct tree_node *node;
-	int ret = find_place(builder, cell->context, is_cut(builder->profile, cell), &place);
+	int ret = find_place(builder, cell->context, tree_is_cut(builder->profile, cell), &place);
 
 	if (ret >= 0)
 		ret = step(builder, builder->functions->of_location[cell->location], &place);
@@ -179,7 +167,7 @@ static int begin_climb(struct builder *builder, const struct profile_cell *cell,
 	uint32_t function = builder->functions->of_location[cell->location];
 	struct climber climber = {.node = TREE_NONE,
 				  .context = cell->context,
-				  .cut = is_cut(profile, cell),
+				  .cut = tree_is_cut(profile, cell),
 				  .ticks = cell->ticks};
 	int ret;
 
@@ -300,13 +288,22 @@ bool tree_has_stacks(const struct profile *profile)
 	return has;
 }
 
+bool tree_is_cut(const struct profile *profile, const struct profile_cell *cell)
+{
+	const struct profile_location *location = &profile->locations[cell->location];
+
+	if (cell->stack_end != STACK_NONE)
+		return cell->stack_end != STACK_WHOLE;
+	return profile->mappings[location->mapping].class != CLASS_IDLE;
+}
+
 void tree_ends(const struct profile *profile, uint64_t ret_ends[STACK_ENDS])
 {
 	for (int i = 0; i < STACK_ENDS; i++)
 		ret_ends[i] = 0;
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
-		enum stack_end end = is_cut(profile, cell) ? cell->stack_end : STACK_WHOLE;
+		enum stack_end end = tree_is_cut(profile, cell) ? cell->stack_end : STACK_WHOLE;
 
 		ret_ends[end] = ticks_add(ret_ends[end], cell->ticks);
 	}

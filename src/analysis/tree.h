@@ -53,5 +53,9 @@ struct tree *tree_free(struct tree *tree);
 /* Whether any sample of PROFILE has a call stack, or was to have one. */
 bool tree_has_stacks(const struct profile *profile);
 
+/* Whether who called the first function of CELL's stack is not known.  What was idle was called by
+ * nobody. */
+bool tree_is_cut(const struct profile *profile, const struct profile_cell *cell);
+
 /* How PROFILE's call stacks end: samples by enum stack_end.  The sum is all samples. */
 void tree_ends(const struct profile *profile, uint64_t ret_ends[STACK_ENDS]);

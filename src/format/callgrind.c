@@ -2,6 +2,8 @@
 #include "format/format.h"
 
 #include "analysis/callgraph.h"
+#include "analysis/inclusive.h"
+#include "analysis/tree.h"
 #include "format/frame.h"
 #include "format/output.h"
 
@@ -11,8 +13,9 @@
 /* Callgrind's profile format 1, as callgrind_annotate and KCachegrind read it: one event, Ticks, a
  * cost line a cell, charged to the function of the symbol table; a line that was inlined from
  * another file comes behind that file's name.  The format is in valgrind's manual,
- * "Callgrind Format Specification".  A histogram knows of no calls; those that a program has
- * counted itself (-pg) are written with the time that analysis/callgraph.h hands up by them. */
+ * "Callgrind Format Specification".  Calls are those of the call stacks, with the samples below
+ * them; where there are none, those that a program has counted itself (-pg), with the time that
+ * analysis/callgraph.h hands up by them. */
 
 static void print_name(struct output *output, const char *position, const char *name)
 {
@@ -94,37 +97,63 @@ static uint64_t cost_of(const struct callgraph *graph, const struct profile_call
 
 /* What is called is a function of the symbol table, the call is where the compiler put it. */
 static int print_call(struct output *output, const struct profile *profile,
-		      const struct callgraph *graph, const struct profile_call *call)
+		      const struct inclusive_call *call, uint64_t count)
 {
-	const struct profile_location *callee = &profile->locations[call->callee], *caller;
+	const struct profile_location *callee = &profile->locations[call->callee];
+	const struct profile_location *caller = &profile->locations[call->caller];
 	uint32_t line, called_line;
-	int ret;
+	int ret = print_place(output, profile, caller, &line);
 
-	if (call->caller == PROFILE_NO_CALLER || !call->count)
-		return 0;
-	caller = &profile->locations[call->caller];
-	ret = print_place(output, profile, caller, &line);
 	if (ret >= 0)
 		ret = print_function(output, profile, callee, there, &called_line);
 	if (ret >= 0)
 		output_print(output,
 			     "calls=%" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n0x%" PRIx64 " %" PRIu32
 			     " %" PRIu64 "\n",
-			     call->count, address_of(callee), called_line, address_of(caller), line,
-			     cost_of(graph, call));
+			     count, address_of(callee), called_line, address_of(caller), line,
+			     call->total);
 	return ret;
 }
 
-static int print_calls(struct output *output, const struct profile *profile)
+static int print_counted(struct output *output, const struct profile *profile)
 {
 	struct callgraph *graph;
 	int ret = callgraph_build(profile, &graph);
 
 	if (ret < 0)
 		return ret;
-	for (size_t i = 0; i < profile->call_count && ret >= 0; i++)
-		ret = print_call(output, profile, graph, &profile->calls[i]);
+	for (size_t i = 0; i < profile->call_count && ret >= 0; i++) {
+		const struct profile_call *call = &profile->calls[i];
+
+		if (call->caller == PROFILE_NO_CALLER || !call->count)
+			continue;
+		ret = print_call(
+			output, profile,
+			&(struct inclusive_call){call->caller, call->callee, cost_of(graph, call)},
+			call->count);
+	}
 	(void)callgraph_free(graph);
+	return ret;
+}
+
+/* How often there was a call is not known: it is said to be one for each sample. */
+static int print_sampled(struct output *output, const struct profile *profile)
+{
+	struct tree_functions functions;
+	struct inclusive inclusive;
+	int ret = tree_functions_make(profile, &functions);
+
+	if (ret < 0)
+		return ret;
+	ret = inclusive_make(profile, &functions, &inclusive);
+	tree_functions_done(&functions);
+	if (ret < 0)
+		return ret;
+	for (size_t i = 0; i < inclusive.count && ret >= 0; i++)
+		if (inclusive.calls[i].total)
+			ret = print_call(output, profile, &inclusive.calls[i],
+					 inclusive.calls[i].total);
+	inclusive_done(&inclusive);
 	return ret;
 }
 
@@ -154,8 +183,10 @@ static int write_callgrind(const struct profile *profile, const char *path, stru
 	print_head(&output, profile);
 	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
 		ret = print_cell(&output, profile, &profile->cells[i]);
-	if (ret >= 0 && profile->call_count)
-		ret = print_calls(&output, profile);
+	if (ret >= 0 && tree_has_stacks(profile))
+		ret = print_sampled(&output, profile);
+	else if (ret >= 0 && profile->call_count)
+		ret = print_counted(&output, profile);
 	return output_close(&output, ret, reterr);
 }
 

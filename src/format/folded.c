@@ -2,9 +2,11 @@
 #include "format/format.h"
 
 #include "analysis/names.h"
+#include "analysis/tree.h"
 #include "base/array.h"
 #include "format/frame.h"
 #include "format/output.h"
+#include "format/stack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,12 +14,18 @@
 #include <string.h>
 
 /* Folded stacks, as flame graphs are drawn from: "outermost;...;innermost ticks" on a line.  A
- * histogram keeps no callers, so that a stack is the process or thread (where the profile has
- * them), the object, and the function of the symbol table. */
+ * stack is the process or thread (where the profile has them), then its functions of the symbol
+ * table. Where the profile has no call stacks, it is the object and the function. */
 
-struct stack {
+struct line {
 	char *text;
 	uint64_t ticks;
+};
+
+struct folding {
+	const struct profile *profile;
+	bool has_stacks;
+	struct stack stack;
 };
 
 static int put_name(FILE *out, const char *name)
@@ -36,18 +44,11 @@ static int put_name(FILE *out, const char *name)
 	return fwrite(";", 1, 1, out) == 1 ? 0 : -ENOMEM;
 }
 
-static int put_stack(FILE *out, const struct profile *profile, const struct profile_cell *cell)
+static int put_function(FILE *out, const struct profile *profile, uint32_t location)
 {
-	const struct profile_location *location = &profile->locations[cell->location];
 	struct frame frame;
-	int ret = 0;
+	int ret = frame_of_function(profile, &profile->locations[location], &frame);
 
-	if (cell->task != PROFILE_NO_TASK)
-		ret = put_name(out, profile_text(profile, profile->tasks[cell->task].name));
-	if (ret >= 0)
-		ret = put_name(out, names_object(profile, location->mapping));
-	if (ret >= 0)
-		ret = frame_of_function(profile, location, &frame);
 	if (ret < 0)
 		return ret;
 	ret = put_name(out, frame.name);
@@ -55,8 +56,35 @@ static int put_stack(FILE *out, const struct profile *profile, const struct prof
 	return ret;
 }
 
-static int make_stack(const struct profile *profile, const struct profile_cell *cell,
-		      struct stack *ret_stack)
+static int put_stack(FILE *out, struct folding *folding, const struct profile_cell *cell)
+{
+	const struct profile *profile = folding->profile;
+	int ret = stack_fill(&folding->stack, profile, cell);
+
+	if (ret >= 0 && tree_is_cut(profile, cell))
+		ret = put_name(out, stack_cut_name(cell).text);
+	for (size_t i = 0; i < folding->stack.count && ret >= 0; i++)
+		ret = put_function(out, profile, folding->stack.frames[i].location);
+	return ret;
+}
+
+static int put_line(FILE *out, struct folding *folding, const struct profile_cell *cell)
+{
+	const struct profile *profile = folding->profile;
+	int ret = 0;
+
+	if (cell->task != PROFILE_NO_TASK)
+		ret = put_name(out, profile_text(profile, profile->tasks[cell->task].name));
+	if (ret >= 0 && folding->has_stacks)
+		return put_stack(out, folding, cell);
+	if (ret >= 0)
+		ret = put_name(out,
+			       names_object(profile, profile->locations[cell->location].mapping));
+	return ret < 0 ? ret : put_function(out, profile, cell->location);
+}
+
+static int make_line(struct folding *folding, const struct profile_cell *cell,
+		     struct line *ret_line)
 {
 	size_t size;
 	char *text = NULL;
@@ -65,7 +93,7 @@ static int make_stack(const struct profile *profile, const struct profile_cell *
 
 	if (!out)
 		return -ENOMEM;
-	ret = put_stack(out, profile, cell);
+	ret = put_line(out, folding, cell);
 	if (fclose(out) || !text)
 		ret = -ENOMEM;
 	if (ret < 0) {
@@ -73,27 +101,27 @@ static int make_stack(const struct profile *profile, const struct profile_cell *
 		return ret;
 	}
 	text[size - 1] = '\0'; /* the last semicolon */
-	*ret_stack = (struct stack){text, cell->ticks};
+	*ret_line = (struct line){text, cell->ticks};
 	return 0;
 }
 
-static int compare_stacks(const void *left, const void *right)
+static int compare_lines(const void *left, const void *right)
 {
-	const struct stack *a = left, *b = right;
+	const struct line *a = left, *b = right;
 
 	return strcmp(a->text, b->text);
 }
 
-static void print_stacks(struct output *output, struct stack *stacks, size_t count)
+static void print_lines(struct output *output, struct line *lines, size_t count)
 {
 	uint64_t ticks = 0;
 
-	ARRAY_SORT(stacks, count, compare_stacks);
+	ARRAY_SORT(lines, count, compare_lines);
 	for (size_t i = 0; i < count; i++) {
-		ticks += stacks[i].ticks;
-		if (i + 1 < count && !compare_stacks(&stacks[i], &stacks[i + 1]))
+		ticks += lines[i].ticks;
+		if (i + 1 < count && !compare_lines(&lines[i], &lines[i + 1]))
 			continue;
-		output_print(output, "%s %" PRIu64 "\n", stacks[i].text, ticks);
+		output_print(output, "%s %" PRIu64 "\n", lines[i].text, ticks);
 		ticks = 0;
 	}
 }
@@ -101,26 +129,28 @@ static void print_stacks(struct output *output, struct stack *stacks, size_t cou
 static int write_folded(const struct profile *profile, const char *path, struct error *ret_left,
 			struct error *reterr)
 {
-	struct stack *stacks = calloc(profile->cell_count + 1, sizeof(*stacks));
+	struct line *lines = calloc(profile->cell_count + 1, sizeof(*lines));
+	struct folding folding = {.profile = profile, .has_stacks = tree_has_stacks(profile)};
 	struct output output;
 	size_t count = 0;
 	int ret = output_open(&output, profile, path, reterr);
 
 	if (ret < 0) {
-		free(stacks);
+		free(lines);
 		return ret;
 	}
 	*ret_left = (struct error){""};
-	ret = stacks ? 0 : -ENOMEM;
+	ret = lines ? 0 : -ENOMEM;
 	while (ret >= 0 && count < profile->cell_count) {
-		ret = make_stack(profile, &profile->cells[count], &stacks[count]);
+		ret = make_line(&folding, &profile->cells[count], &lines[count]);
 		count += ret >= 0;
 	}
 	if (ret >= 0)
-		print_stacks(&output, stacks, count);
+		print_lines(&output, lines, count);
 	for (size_t i = 0; i < count; i++)
-		free(stacks[i].text);
-	free(stacks);
+		free(lines[i].text);
+	free(lines);
+	stack_done(&folding.stack);
 	return output_close(&output, ret, reterr);
 }
 

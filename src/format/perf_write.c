@@ -2,8 +2,10 @@
 #include "format/perf_script.h"
 
 #include "analysis/names.h"
+#include "analysis/tree.h"
 #include "format/frame.h"
 #include "format/output.h"
+#include "format/stack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,6 +24,8 @@ struct perf_out {
 	const struct profile *profile;
 	const char *event;
 	uint64_t number; /* samples so far */
+	bool has_stacks;
+	struct stack stack;
 };
 
 /* Whoever reads it takes the last "+0x1f" for an offset: a name that ends like that has one more.
@@ -35,13 +39,13 @@ static void print_symbol(struct output *out, const char *name)
 		output_print(out, "+0x0");
 }
 
-/* What stands behind the head: the frames, innermost first. */
-static int make_frames(const struct perf_out *out, const struct profile_location *location,
-		       FILE *text)
+/* The frames of one place, innermost first.  As perf has it, a call is where it returns to. */
+static int print_place(const struct perf_out *out, struct stack_frame place, FILE *text)
 {
 	const struct profile *profile = out->profile;
+	const struct profile_location *location = &profile->locations[place.location];
 	bool lost = location->kind == LOCATION_UNRESOLVED;
-	uint64_t address = lost ? 0 : location->address;
+	uint64_t address = lost ? 0 : location->address + place.is_call;
 	const char *object = profile_text(profile, profile->mappings[location->mapping].path);
 	size_t count = frame_count(location);
 	struct output frames = {.file = text};
@@ -63,8 +67,21 @@ static int make_frames(const struct perf_out *out, const struct profile_location
 		output_print(&frames, ")\n");
 		frame_done(&frame);
 	}
-	output_print(&frames, "\n");
 	return 0;
+}
+
+/* What stands behind the head: the stack, innermost first. */
+static int make_frames(struct perf_out *out, const struct profile_cell *cell, FILE *text)
+{
+	struct output end = {.file = text};
+	int ret = stack_fill(&out->stack, out->profile, cell);
+
+	for (size_t i = out->stack.count; i-- && ret >= 0;)
+		ret = print_place(out, out->stack.frames[i], text);
+	if (out->has_stacks && tree_is_cut(out->profile, cell))
+		output_print(&end, "\t%16x %s ([unknown])\n", 0, stack_cut_name(cell).text);
+	output_print(&end, "\n");
+	return ret;
 }
 
 /* A process's name as the kernel would have it. */
@@ -110,7 +127,7 @@ static int print_cell(struct perf_out *out, const struct profile_cell *cell)
 
 	if (!text)
 		return -ENOMEM;
-	ret = make_frames(out, &out->profile->locations[cell->location], text);
+	ret = make_frames(out, cell, text);
 	if (fclose(text) || !frames)
 		ret = -ENOMEM;
 	if (ret >= 0)
@@ -126,6 +143,7 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 	struct perf_out out = {
 		.profile = profile,
 		.event = *event ? event : "cpu-clock",
+		.has_stacks = tree_has_stacks(profile),
 	};
 	struct profile_account account;
 	int ret;
@@ -142,6 +160,7 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 	*ret_left = (struct error){""};
 	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
 		ret = print_cell(&out, &profile->cells[i]);
+	stack_done(&out.stack);
 	return output_close(&out.output, ret, reterr);
 }
 

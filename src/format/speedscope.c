@@ -2,8 +2,10 @@
 #include "format/format.h"
 
 #include "analysis/names.h"
+#include "analysis/tree.h"
 #include "base/json.h"
 #include "format/output.h"
+#include "format/stack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +13,26 @@
 
 /* speedscope's own format, https://www.speedscope.app/file-format-schema.json: a table of frames,
  * and samples that are lists of their numbers, outermost first.  The frames are, in this order, the
- * profile's functions, its mappings, its tasks, and those of its locations that have no name. */
+ * profile's functions, its mappings, its tasks, why stacks were cut (where it has call stacks), and
+ * those of its locations that have no name. */
+
+struct writing {
+	struct output *output;
+	const struct profile *profile;
+	bool has_stacks;
+	struct stack stack;
+	size_t *bare; /* the frame of each location without a name */
+};
+
+static size_t tasks_from(const struct profile *profile)
+{
+	return profile->function_count + profile->mapping_count;
+}
+
+static size_t ends_from(const struct profile *profile)
+{
+	return tasks_from(profile) + profile->task_count;
+}
 
 static void print_frame(struct output *output, const char *name, const char *file, uint32_t line)
 {
@@ -38,12 +59,11 @@ static int print_bare(struct output *output, const struct profile *profile,
 	return 0;
 }
 
-/* BARE gets the number of each location without a name. */
-static int print_frames(struct output *output, const struct profile *profile, size_t *bare)
+static void print_known(const struct writing *writing)
 {
-	size_t number = profile->function_count + profile->mapping_count + profile->task_count;
+	const struct profile *profile = writing->profile;
+	struct output *output = writing->output;
 	const char *comma = "";
-	int ret = 0;
 
 	for (size_t i = 0; i < profile->function_count; i++, comma = ",\n") {
 		const struct profile_function *function = &profile->functions[i];
@@ -61,71 +81,118 @@ static int print_frames(struct output *output, const struct profile *profile, si
 		output_print(output, "%s", comma);
 		print_frame(output, profile_text(profile, profile->tasks[i].name), "", 0);
 	}
+	for (int i = 0; i < STACK_ENDS && writing->has_stacks; i++, comma = ",\n") {
+		const struct profile_cell cell = {.stack_end = (enum stack_end)i};
+
+		output_print(output, "%s", comma);
+		print_frame(output, stack_cut_name(&cell).text, "", 0);
+	}
+}
+
+/* All frames; each location without a name gets its number. */
+static int print_frames(struct writing *writing)
+{
+	const struct profile *profile = writing->profile;
+	size_t number = ends_from(profile) + (writing->has_stacks ? STACK_ENDS : 0);
+	int ret = 0;
+
+	print_known(writing);
 	for (size_t i = 0; i < profile->location_count && ret >= 0; i++) {
 		if (profile->locations[i].line_count)
 			continue;
-		bare[i] = number++;
-		output_print(output, "%s", comma);
-		comma = ",\n";
-		ret = print_bare(output, profile, &profile->locations[i]);
+		output_print(writing->output, "%s", number ? ",\n" : "");
+		writing->bare[i] = number++;
+		ret = print_bare(writing->output, profile, &profile->locations[i]);
 	}
 	return ret;
 }
 
-static void print_sample(struct output *output, const struct profile *profile, const size_t *bare,
-			 const struct profile_cell *cell)
+static void print_place(const struct writing *writing, uint32_t index)
 {
-	const struct profile_location *location = &profile->locations[cell->location];
-	size_t mappings = profile->function_count, tasks = mappings + profile->mapping_count;
+	const struct profile *profile = writing->profile;
+	const struct profile_location *location = &profile->locations[index];
+	uint32_t last = location->first_line + location->line_count - 1;
 
-	output_print(output, "[");
-	if (cell->task != PROFILE_NO_TASK)
-		output_print(output, "%zu, ", tasks + cell->task);
-	output_print(output, "%zu", mappings + location->mapping);
 	if (location->line_count)
-		output_print(
-			output, ", %" PRIu32,
-			profile->lines[location->first_line + location->line_count - 1].function);
+		output_print(writing->output, "%" PRIu32, profile->lines[last].function);
 	else
-		output_print(output, ", %zu", bare[cell->location]);
-	output_print(output, "]");
+		output_print(writing->output, "%zu", writing->bare[index]);
 }
 
-static void print_samples(struct output *output, const struct profile *profile, const size_t *bare)
+static int print_sample(struct writing *writing, const struct profile_cell *cell)
 {
+	const struct profile *profile = writing->profile;
+	struct stack *stack = &writing->stack;
+	int ret;
+
+	output_print(writing->output, "[");
+	if (cell->task != PROFILE_NO_TASK)
+		output_print(writing->output, "%zu, ", tasks_from(profile) + cell->task);
+	if (!writing->has_stacks) {
+		output_print(writing->output, "%zu, ",
+			     profile->function_count + profile->locations[cell->location].mapping);
+		print_place(writing, cell->location);
+		output_print(writing->output, "]");
+		return 0;
+	}
+	if (tree_is_cut(profile, cell))
+		output_print(writing->output, "%zu, ", ends_from(profile) + cell->stack_end);
+	ret = stack_fill(stack, profile, cell);
+	for (size_t i = 0; i < stack->count && ret >= 0; i++) {
+		output_print(writing->output, "%s", i ? ", " : "");
+		print_place(writing, stack->frames[i].location);
+	}
+	output_print(writing->output, "]");
+	return ret;
+}
+
+static int print_samples(struct writing *writing)
+{
+	const struct profile *profile = writing->profile;
+	struct output *output = writing->output;
+	int ret = 0;
+
 	output_print(output, "\"samples\": [");
-	for (size_t i = 0; i < profile->cell_count; i++) {
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++) {
 		output_print(output, i ? ",\n" : "\n");
-		print_sample(output, profile, bare, &profile->cells[i]);
+		ret = print_sample(writing, &profile->cells[i]);
 	}
 	output_print(output, "],\n\"weights\": [");
 	for (size_t i = 0; i < profile->cell_count; i++)
 		output_print(output, "%s%" PRIu64, i ? ", " : "", profile->cells[i].ticks);
 	output_print(output, "]");
+	return ret;
 }
 
 static int print_all(struct output *output, const struct profile *profile)
 {
 	const char *command = profile_text(profile, profile->facts.command);
-	size_t *bare = calloc(profile->location_count + 1, sizeof(*bare));
+	struct writing writing = {
+		.output = output,
+		.profile = profile,
+		.has_stacks = tree_has_stacks(profile),
+		.bare = calloc(profile->location_count + 1, sizeof(*writing.bare)),
+	};
 	struct profile_account account;
 	int ret;
 
-	if (!bare)
+	if (!writing.bare)
 		return -ENOMEM;
 	output_print(output, "{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\","
 			     "\n\"exporter\": \"profil\",\n\"name\": ");
 	json_print_string(output->file, *command ? command : "profil");
 	output_print(output, ",\n\"shared\": {\"frames\": [\n");
-	ret = print_frames(output, profile, bare);
+	ret = print_frames(&writing);
 	profile_account(profile, &account);
 	output_print(output,
 		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"ticks\", "
 		     "\"unit\": \"none\", \"startValue\": 0, \"endValue\": %" PRIu64 ",\n",
 		     account.total);
-	print_samples(output, profile, bare);
+	if (ret >= 0)
+		ret = print_samples(&writing);
 	output_print(output, "}]}\n");
-	free(bare);
+	stack_done(&writing.stack);
+	free(writing.bare);
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/tree.h"
 
+#include "analysis/inclusive.h"
 #include "analysis/table.h"
 
 #include <setjmp.h>
@@ -10,27 +11,10 @@
 
 #include "dice.h"
 #include "graphs.h"
+#include "stacks.h"
 #include "view/tree.h"
 
 #include <stdlib.h>
-
-/* A stack, callers first: "abc" is a called b called c, where the sample was. */
-static void stack(struct profile *profile, const char *functions, enum stack_end end,
-		  uint64_t count)
-{
-	struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = count, .stack_end = end};
-	uint32_t index;
-
-	for (; functions[1]; functions++) {
-		struct profile_context context = {.parent = cell.context,
-						  .location = (uint32_t)(*functions - 'a')};
-
-		assert_int_equal(profile_add_context(profile, &context, &index), 0);
-		cell.context = index + 1;
-	}
-	cell.location = (uint32_t)(*functions - 'a');
-	assert_int_equal(profile_add_cell(profile, &cell), 0);
-}
 
 /* The tree as text: "main 5/1[f 4/4 ...]", total and self of each node. */
 static char *text_of(const struct profile *profile, const struct tree_options *options)
@@ -95,10 +79,10 @@ static struct profile *sampled(void)
 {
 	struct profile *profile = functions(6);
 
-	stack(profile, "abd", STACK_WHOLE, 5);
-	stack(profile, "acd", STACK_WHOLE, 7);
-	stack(profile, "ab", STACK_WHOLE, 2);
-	stack(profile, "bd", STACK_NO_RULE, 3);
+	stacks_add(profile, "abd", STACK_WHOLE, 5);
+	stacks_add(profile, "acd", STACK_WHOLE, 7);
+	stacks_add(profile, "ab", STACK_WHOLE, 2);
+	stacks_add(profile, "bd", STACK_NO_RULE, 3);
 	return profile;
 }
 
@@ -150,8 +134,8 @@ static void test_recursion(void **state)
 	bool b[4] = {[1] = true};
 
 	(void)state;
-	stack(profile, "abab", STACK_WHOLE, 4);
-	stack(profile, "abbb", STACK_WHOLE, 2);
+	stacks_add(profile, "abab", STACK_WHOLE, 4);
+	stacks_add(profile, "abbb", STACK_WHOLE, 2);
 	check_sum(profile, "a", 0, 6);
 	check_sum(profile, "b", 6, 6);
 	check_text(profile, &(struct tree_options){.wanted = b},
@@ -213,6 +197,29 @@ static void test_deep(void **state)
 	(void)profile_free(profile);
 }
 
+/* Own samples and those of calls are the total, whatever recursion there is. */
+static void check_inclusive(const struct profile *profile)
+{
+	struct tree_functions list;
+	struct inclusive inclusive;
+	struct tree *tree;
+
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
+	assert_int_equal(inclusive_make(profile, &list, &inclusive), 0);
+	for (uint32_t f = 0; f < tree_functions_cut(&list); f++) {
+		uint64_t total = tree->sums[f].self;
+
+		for (size_t i = 0; i < inclusive.count; i++)
+			if (list.of_location[inclusive.calls[i].caller] == f)
+				total += inclusive.calls[i].total;
+		assert_int_equal(total, tree->sums[f].total);
+	}
+	inclusive_done(&inclusive);
+	(void)tree_free(tree);
+	tree_functions_done(&list);
+}
+
 /* What a plain count of random stacks says. */
 static void test_random(void **state)
 {
@@ -236,12 +243,13 @@ static void test_random(void **state)
 			self[text[length - 1] - 'a'] += count;
 			for (int f = 0; f < 5; f++)
 				total[f] += has[f] ? count : 0;
-			stack(profile, text, dice_below(&dice, 2) ? STACK_WHOLE : STACK_TOO_DEEP,
-			      count);
+			stacks_add(profile, text,
+				   dice_below(&dice, 2) ? STACK_WHOLE : STACK_TOO_DEEP, count);
 		}
 		for (int f = 0; f < 5; f++)
 			check_sum(profile, (const char[]){(char)('a' + f), '\0'}, self[f],
 				  total[f]);
+		check_inclusive(profile);
 		(void)profile_free(profile);
 	}
 }
@@ -271,10 +279,10 @@ static void test_printed(void **state)
 
 	(void)state;
 	assert_non_null(out);
-	stack(profile, "abde", STACK_WHOLE, 140);
-	stack(profile, "ab", STACK_WHOLE, 7);
-	stack(profile, "ac", STACK_WHOLE, 6);
-	stack(profile, "d", STACK_NOT_READABLE, 7);
+	stacks_add(profile, "abde", STACK_WHOLE, 140);
+	stacks_add(profile, "ab", STACK_WHOLE, 7);
+	stacks_add(profile, "ac", STACK_WHOLE, 6);
+	stacks_add(profile, "d", STACK_NOT_READABLE, 7);
 	assert_int_equal(tree_functions_make(profile, &list), 0);
 	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
 	page.tree = tree;
@@ -332,6 +340,26 @@ static void test_table(void **state)
 	(void)profile_free(profile);
 }
 
+static void test_inclusive(void **state)
+{
+	struct profile *profile = sampled();
+	struct tree_functions list;
+	struct inclusive inclusive;
+
+	(void)state;
+	check_inclusive(profile);
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(inclusive_make(profile, &list, &inclusive), 0);
+	assert_int_equal(inclusive.count, 4);
+	assert_int_equal(inclusive.calls[0].total, 7); /* a calls b */
+	assert_int_equal(inclusive.calls[1].total, 7); /* a calls c */
+	assert_int_equal(inclusive.calls[2].total, 8); /* b calls d */
+	assert_int_equal(inclusive.calls[3].total, 7); /* c calls d */
+	inclusive_done(&inclusive);
+	tree_functions_done(&list);
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,7 +367,7 @@ int main(void)
 		cmocka_unit_test(test_wanted),	      cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_random),	      cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table),	      cmocka_unit_test(test_inclusive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
