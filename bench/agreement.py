@@ -56,7 +56,7 @@ def by_profil(bench, profiles, functions):
         if each["class"] in ("program", "libraries"):
             named = not each["inlined"] and "+0x" not in each["name"]
             counts[functions.key(each["path"], each["address"], each["name"] if named else "")] += \
-                each["ticks"]
+                each["samples"]
             paths[each["object"]] = each["path"]
     return counts, paths
 

@@ -113,7 +113,7 @@ def counts(bench, programs):
         bench.run(bench.profil_run(bench.inner(command, "inner"), "count.pb.gz"))
         report = bench.report("count.pb.gz")
         due = bench.inner_cost("inner").cpu / report["facts"]["period_ns"]
-        ticks = report["identity"]["fired"]
+        ticks = report["identity"]["samples"]
         size = os.path.getsize(bench.path("count.pb.gz"))
         beside = f"{ticks} of {due:.0f}, {size / 1024:.0f} KiB"
         if bench.perf:

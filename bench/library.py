@@ -222,12 +222,12 @@ def full_cells(bench):
             if lines:
                 cell, ticks = lines[0]
                 row(f"70,000 ticks, {names[how]}, {engine}: cell off", abs(cell - law(ticks)),
-                    "ticks", 0, f"{cell} of {ticks}{beside}")
+                    "samples", 0, f"{cell} of {ticks}{beside}")
     for system, how in (("bsd", "wrap"), ("linux", "wrap"), ("hpux", "saturate")):
         lines = run(bench, system, ["full-cell", system, FAST], PROFIL_HZ=str(FAST))
         if lines:
             cell, due = lines[0]
-            row(f"70,000 ticks, profil_{system}: cell off", abs(cell - laws[how](due)), "ticks",
+            row(f"70,000 ticks, profil_{system}: cell off", abs(cell - laws[how](due)), "samples",
                 0.01 * due if how == "wrap" else 0, f"{cell} of {due} by CPU time{beside}")
 
 

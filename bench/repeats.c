@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* repeats ticks|run SIZE PAIRS FILE...: of the profiles in FILE, repeats of one program, draw PAIRS
- * pairs of SIZE runs a side and compare them; say how many show a significant row (a false alarm),
- * and in how many a function that is made a tenth slower in the runs after is found. */
+/* repeats samples|run SIZE PAIRS FILE...: of the profiles in FILE, repeats of one program, draw
+ * PAIRS pairs of SIZE runs a side and compare them; say how many show a significant row (a false
+ * alarm), and in how many a function that is made a tenth slower in the runs after is found. */
 #include "analysis/diff.h"
 #include "profile/pprof.h"
 
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	size_t size;
 
 	if (argc < 6 || argc - 4 > RUNS_MAX) {
-		(void)fprintf(stderr, "usage: repeats ticks|run SIZE PAIRS FILE...\n");
+		(void)fprintf(stderr, "usage: repeats samples|run SIZE PAIRS FILE...\n");
 		return 2;
 	}
 	options.per = strcmp(argv[1], "run") ? DIFF_PER_TICKS : DIFF_PER_RUN;

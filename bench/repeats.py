@@ -12,7 +12,7 @@ def repeats(bench, programs, quick):
     files = [bench.path(f"repeat-{number}.pb.gz") for number in range(count)]
     for path in files:
         bench.run(bench.profil_run(programs.all["sqlite3"], os.path.basename(path)))
-    for per in ("ticks", "run"):
+    for per in ("samples", "run"):
         for size in (each for each in (1, 3, 20) if 2 * each <= count):
             _, out, _ = bench.run([f"{bench.build}/bench/repeats", per, str(size), str(pairs),
                                    *files])

@@ -33,7 +33,7 @@ static int check_event(const struct differ *differ, struct error *reterr)
 
 		if (strcmp(event, other) != 0)
 			return error_set(reterr, -EINVAL,
-					 "diff: ticks of the event '%s' and of '%s' are not the "
+					 "diff: samples of the event '%s' and of '%s' are not the "
 					 "same thing: give profiles of one event",
 					 event, other);
 	}
@@ -68,14 +68,14 @@ static int check_totals(const struct diff *diff, struct error *reterr)
 
 		if (ticks < EVIDENCE_FLOOR)
 			return error_set(reterr, -ENODATA,
-					 "diff: only %d tick%s %s: too few to compare (%d at "
+					 "diff: only %d sample%s %s: too few to compare (%d at "
 					 "least): run longer or raise -F",
 					 (int)ticks, ticks == 1 ? "" : "s",
 					 side == DIFF_BEFORE ? "before" : "after", EVIDENCE_FLOOR);
 		if (diff->per != DIFF_PER_TICKS && !(diff->totals[side].seconds > 0))
 			return error_set(reterr, -EINVAL,
 					 "diff: --per: a profile does not say what CPU time its "
-					 "ticks stand for: compare it --per ticks");
+					 "samples stand for: compare it --per samples");
 	}
 	return 0;
 }

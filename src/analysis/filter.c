@@ -66,7 +66,7 @@ static int name_part(struct profile *profile, const char *what, uint64_t all, ui
 	if (nobodys)
 		(void)snprintf(also, sizeof(also), "; %" PRIu64 " are of no known process",
 			       nobodys);
-	if (asprintf(&text, "%s (only%s: %" PRIu64 " of %" PRIu64 " ticks%s)",
+	if (asprintf(&text, "%s (only%s: %" PRIu64 " of %" PRIu64 " samples%s)",
 		     profile_text(profile, profile->facts.command), what, kept, all, also) < 0)
 		return -ENOMEM;
 	ret = profile_string(profile, text, &profile->facts.command);

@@ -160,9 +160,10 @@ static int find(const struct profile *profile, const char *what, struct subjects
 		ret = rank(profile, subjects);
 	wanted_done(&wanted);
 	if (ret >= 0 && !subjects->count)
-		return error_set(reterr, -ENOENT,
-				 "no ticks at an address: nothing to annotate: run longer or raise "
-				 "-F");
+		return error_set(
+			reterr, -ENOENT,
+			"no samples at an address: nothing to annotate: run longer or raise "
+			"-F");
 	return ret;
 }
 

@@ -172,7 +172,7 @@ static int not_found(const struct wanted *wanted, struct error *reterr)
 	const char *what = wanted->kind == WANTED_LINE ? "line" : "function or object";
 
 	return error_set(reterr, -ENOENT,
-			 "'%s': no %s of that name has ticks: see 'profil report --by %s'",
+			 "'%s': no %s of that name has samples: see 'profil report --by %s'",
 			 wanted->text, what, wanted->kind == WANTED_LINE ? "line" : "function");
 }
 

@@ -20,7 +20,7 @@ enum {
 const struct option_row annotate_options[] = {
 	{'n', "functions", "N", "annotate the N hottest functions that match, 0 for all (1)",
 	 "Rows", VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for all"},
-	{'C', "context", "N", "show N rows around each that has ticks (4)", NULL, VALUE_COUNT,
+	{'C', "context", "N", "show N rows around each that has samples (4)", NULL, VALUE_COUNT,
 	 .max = 1 << 20, .accepted = "a number of rows"},
 	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
@@ -30,7 +30,7 @@ const struct option_row annotate_options[] = {
 	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
 	{KEY_ASM, "asm", NULL, "instructions alone"},
 	OPTION_JSON_ROW(NULL),
-	OPTION_MARKDOWN_ROW("print Markdown tables of what has ticks"),
+	OPTION_MARKDOWN_ROW("print Markdown tables of what has samples"),
 	OPTION_COLOR_ROW("colour: "),
 	OPTION_HELP_ROW,
 	{0},

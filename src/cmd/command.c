@@ -22,8 +22,8 @@ const struct command commands[] = {
 		.name = "run",
 		.summary = "run a program and show where its CPU time went",
 		.synopsis = "[run] [OPTION...] [--] PROGRAM [ARG...]",
-		.sentence = "Run PROGRAM, count where the clock's ticks find it and all its "
-			    "children, and show\nand keep the histogram.",
+		.sentence = "Run PROGRAM, sample where it and all its children spend their CPU "
+			    "time, and show\nand keep the histogram.",
 		.see_also = "profil(1), 'profil help report'",
 		.options = run_options,
 		.operand = VALUE_PROGRAM,
@@ -87,11 +87,12 @@ const struct command commands[] = {
 	},
 	{
 		.name = "annotate",
-		.summary = "show a function's instructions and source lines with their ticks",
+		.summary = "show a function's instructions and source lines with their samples",
 		.synopsis = "annotate [OPTION...] [FILE] [FUNCTION|OBJECT|SOURCE:LINE]",
-		.sentence = "Show the instructions and source lines of a function with their "
-			    "ticks: the hottest one\nof the profile in FILE (profil.pb.gz), or of "
-			    "those that the last word asks for.",
+		.sentence =
+			"Show the instructions and source lines of a function with their "
+			"samples: the hottest one\nof the profile in FILE (profil.pb.gz), or of "
+			"those that the last word asks for.",
 		.see_also = "profil-annotate(1), 'profil help report'",
 		.options = annotate_options,
 		.operand = VALUE_FILE,
@@ -175,9 +176,9 @@ const struct command commands[] = {
 		.name = "dos",
 		.summary = "run a DOS program in DOSBox and show where its time went",
 		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",
-		.sentence = "Run the DOS program PROGRAM, an .EXE or .COM, in DOSBox, count with "
-			    "PROFIL "
-			    "where a\nclock's ticks find it, and show and keep the histogram.",
+		.sentence =
+			"Run the DOS program PROGRAM, an .EXE or .COM, in DOSBox, sample "
+			"with PROFIL\nwhere it spends its time, and show and keep the histogram.",
 		.see_also = "profil-dos(1), 'profil help prohst'",
 		.options = dos_options,
 		.operand = VALUE_DOS_PROGRAM,

@@ -144,7 +144,7 @@ static size_t say(const struct check *check, const struct diff *diff)
 		say_row(check, &diff->rows[i]);
 		differ++;
 	}
-	(void)cmd_fail("cross-check: %s with %" PRIu64 " ticks and %s with %" PRIu64
+	(void)cmd_fail("cross-check: %s with %" PRIu64 " samples and %s with %" PRIu64
 		       " %s: %zu of %zu function%s differ%s by more than chance would once in "
 		       "twenty such checks%s%s%s",
 		       check->engines[DIFF_BEFORE]->title, diff->totals[DIFF_BEFORE].ticks,

@@ -29,8 +29,8 @@ enum {
 
 const struct option_row diff_options[] = {
 	OPTION_BY_ROW("Rows", "function|line|object"),
-	{KEY_PER, "per", "WHAT", "ticks, run, or UNIT=N:M of work before and after (ticks)", NULL,
-	 VALUE_TEXT},
+	{KEY_PER, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)",
+	 NULL, VALUE_TEXT},
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
@@ -63,7 +63,7 @@ struct diff_command {
 
 static int fail_per(const char *text)
 {
-	(void)cmd_fail("--per '%s': choose from ticks, run, and UNIT=N:M, as "
+	(void)cmd_fail("--per '%s': choose from samples, run, and UNIT=N:M, as "
 		       "request=5000:5200",
 		       text);
 	return -EINVAL;
@@ -107,7 +107,7 @@ static int take_unit(struct diff_command *command, const char *text)
 
 static int take_per(struct diff_command *command, const char *text)
 {
-	if (!strcmp(text, "ticks"))
+	if (!strcmp(text, "samples"))
 		command->what.per = DIFF_PER_TICKS;
 	else if (!strcmp(text, "run"))
 		command->what.per = DIFF_PER_RUN;

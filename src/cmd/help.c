@@ -47,8 +47,8 @@ void help_print(FILE *out)
 	(void)fputs("Usage: profil [run] [OPTION...] [--] PROGRAM [ARG...]\n"
 		    "       profil COMMAND [OPTION...]\n"
 		    "\n"
-		    "Show where the CPU time of a program went: the kernel counts, at every tick "
-		    "of a clock,\nwhere the program is, and nothing else is kept.\n"
+		    "Show where the CPU time of a program went: at every tick of a clock the "
+		    "kernel counts\nwhere the program is. No sample is stored by itself.\n"
 		    "\n"
 		    "Commands:\n",
 		    out);

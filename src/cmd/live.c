@@ -38,7 +38,7 @@ void live_show(struct live *live, const struct engine_ops *ops, struct engine *e
 		return;
 	/* The cursor goes back to the line's start: what the program prints next covers it. */
 	(void)fprintf(stderr,
-		      "\r\033[Kprofil: %.0f s, %" PRIu64 " ticks in %" PRIu64
+		      "\r\033[Kprofil: %.0f s, %" PRIu64 " samples in %" PRIu64
 		      " cells, %.1f s of CPU\r",
 		      (double)elapsed_ns / 1e9, progress.ticks, progress.cells,
 		      (double)progress.cpu_ns / 1e9);

@@ -21,13 +21,13 @@ enum {
 };
 
 const struct option_row measuring_options[] = {
-	{'F', "frequency", "HZ", "ticks a second, 1 to 100,000 (997)", "Clock", VALUE_RATE,
+	{'F', "frequency", "HZ", "samples a second, 1 to 100,000 (997)", "Clock", VALUE_RATE,
 	 .min = 1, .max = 100000, .accepted = "1 to 100,000 hertz, such as 997 or 10kHz"},
-	{KEY_PERIOD, "period", "TIME", "time between ticks, 10us to 1s, instead of -F", NULL,
+	{KEY_PERIOD, "period", "TIME", "time between samples, 10us to 1s, instead of -F", NULL,
 	 VALUE_TIME, .min = 10000, .max = SECOND_NS,
 	 .accepted = "10us to 1s, such as 1003us or 2.5ms"},
 	{KEY_DITHER, "dither", NULL, "draw the period anew as it runs"},
-	{KEY_CLOCK, "clock", "WHOSE", "machine: a clock a CPU; task: a clock a thread (by engine)",
+	{KEY_CLOCK, "clock", "WHOSE", "machine: one per CPU; task: one per thread (by engine)",
 	 NULL, VALUE_CHOICE, .choices = "machine|task"},
 	{KEY_ENGINE, "engine", "NAME", "who counts: auto, kernel, perf or timer (auto)", NULL,
 	 VALUE_CHOICE, .choices = "auto|kernel|perf|timer"},
@@ -36,10 +36,10 @@ const struct option_row measuring_options[] = {
 
 	OPTION_PROFILE_ROW,
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
-	{KEY_BY_PROCESS, "by-process", NULL, "keep the ticks of each process apart"},
-	{KEY_BY_THREAD, "by-thread", NULL, "keep the ticks of each thread apart"},
-	{KEY_BY_CPU, "by-cpu", NULL, "keep the ticks of each CPU apart"},
-	{KEY_BY_CGROUP, "by-cgroup", NULL, "keep the ticks of each control group apart"},
+	{KEY_BY_PROCESS, "by-process", NULL, "keep the samples of each process apart"},
+	{KEY_BY_THREAD, "by-thread", NULL, "keep the samples of each thread apart"},
+	{KEY_BY_CPU, "by-cpu", NULL, "keep the samples of each CPU apart"},
+	{KEY_BY_CGROUP, "by-cgroup", NULL, "keep the samples of each control group apart"},
 	{KEY_EVERY, "every", "TIME", "write the profile so far each TIME, 100ms to 24h", NULL,
 	 VALUE_TIME, .min = SECOND_NS / 10, .max = 24 * 3600 * SECOND_NS,
 	 .accepted = "100ms to 24h, such as 10s"},

@@ -264,7 +264,7 @@ static void tell_left(const struct profile *profile, const struct prf *prf, stru
 	*ret_left = (struct error){""};
 	if (held < account.total)
 		(void)error_set(ret_left, 0,
-				"of %" PRIu64 " ticks %" PRIu64
+				"of %" PRIu64 " samples %" PRIu64
 				" beyond a counter's 65,534 are left out",
 				account.total, account.total - held);
 }

@@ -191,7 +191,8 @@ static int add_note(const struct prf_names *names, struct profile *profile, uint
 
 	if (full) {
 		(void)snprintf(note, sizeof(note),
-			       "%" PRIu64 " counters are full at 65,534: there were as many ticks "
+			       "%" PRIu64
+			       " counters are full at 65,534: there were as many samples "
 			       "or more: take larger intervals or smaller buckets",
 			       full);
 		text = note;

@@ -75,7 +75,7 @@ static void look_kernel(struct checkup_row *row)
 		say(row, CHECKUP_BAD, "upgrade it: the kernel engine needs 5.17", "Linux %.128s",
 		    name.release);
 	else if (privilege_kernel_is_older(6, 1))
-		say(row, CHECKUP_NOTE, "from 6.1 on a tick is cheaper", "Linux %.128s",
+		say(row, CHECKUP_NOTE, "from 6.1 on a sample is cheaper", "Linux %.128s",
 		    name.release);
 	else
 		say(row, CHECKUP_GOOD, "", "Linux %.128s, %.64s", name.release, name.machine);

@@ -167,8 +167,8 @@ static void print_head(struct output *output, const struct profile *profile)
 	output_plain(output, *producer ? producer : "profil", "", ' ');
 	output_print(output, "\ncmd: ");
 	output_plain(output, profile_text(profile, profile->facts.command), "", ' ');
-	output_print(output, "\npositions: instr line\nevent: Ticks : ticks of the clock");
-	output_print(output, "\nevents: Ticks\nsummary: %" PRIu64 "\n\n", account.total);
+	output_print(output, "\npositions: instr line\nevent: Samples : Samples");
+	output_print(output, "\nevents: Samples\nsummary: %" PRIu64 "\n\n", account.total);
 }
 
 static int write_callgrind(const struct profile *profile, const char *path, struct error *ret_left,

@@ -47,12 +47,13 @@ static int check_cells(const struct gmon_out *out, const char *object,
 	uint64_t last = cells[count - 1].address;
 
 	if (out->word == 4 && last > UINT32_MAX - GMON_BIN)
-		return error_set(reterr, -ENOTSUP, "%s: has ticks beyond its 32 bits: leave it out",
-				 object);
+		return error_set(reterr, -ENOTSUP,
+				 "%s: has samples beyond its 32 bits: leave it out", object);
 	for (size_t i = 0; out->kind == GMON_GNU && i < count; i++)
 		if (cells[i].ticks / GMON_BIN_MAX > FULL_MAX)
 			return error_set(reterr, -ENOTSUP,
-					 "%s: %" PRIu64 " ticks in one place are too many for bins "
+					 "%s: %" PRIu64
+					 " samples in one place are too many for bins "
 					 "of 16 bits: take --to pprof",
 					 object, cells[i].ticks);
 	if (out->kind != GMON_GNU && last - cells[0].address > BSD_SPAN_MAX)
@@ -160,7 +161,7 @@ static int tell_ticks(const struct gmon_job *job, char *text, size_t size)
 						 "has its name");
 	if (!length)
 		return 0;
-	return snprintf(text, size, "of %" PRIu64 " ticks%s", account.total, said + 1);
+	return snprintf(text, size, "of %" PRIu64 " samples%s", account.total, said + 1);
 }
 
 /* Of calls the files have all, but not all callers. */
@@ -209,8 +210,7 @@ int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *p
 		ret = write_objects(&job, path, reterr);
 	else
 		ret = error_set(reterr, -ENOTSUP,
-				"%s: not a tick is in a program or library: nothing to write",
-				path);
+				"%s: no sample is in a program or library: nothing to write", path);
 	if (ret >= 0)
 		tell_left(&job, ret_left);
 	free(job.cells.items);

@@ -67,7 +67,7 @@ static int write_llvm(const struct profile *profile, const char *path, struct er
 	*ret_left = (struct error){""};
 	if (ret >= 0 && tree.ticks != account.total)
 		(void)error_set(ret_left, 0,
-				"of %" PRIu64 " ticks %" PRIu64
+				"of %" PRIu64 " samples %" PRIu64
 				" are of no known source line and left out: build with -g",
 				account.total, account.total - tree.ticks);
 	sample_tree_done(&tree);

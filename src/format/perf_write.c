@@ -151,7 +151,8 @@ int perf_write(const struct profile *profile, const char *path, struct error *re
 	profile_account(profile, &account);
 	if (account.total > SAMPLES_MAX)
 		return error_set(reterr, -ENOTSUP,
-				 "perf-script: %" PRIu64 " ticks would be as many samples, above "
+				 "perf-script: %" PRIu64
+				 " samples are too many for a line each, above "
 				 "100,000,000: take another format",
 				 account.total);
 	ret = output_open(&out.output, profile, path, reterr);

@@ -185,7 +185,7 @@ static int print_all(struct output *output, const struct profile *profile)
 	ret = print_frames(&writing);
 	profile_account(profile, &account);
 	output_print(output,
-		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"ticks\", "
+		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"samples\", "
 		     "\"unit\": \"none\", \"startValue\": 0, \"endValue\": %" PRIu64 ",\n",
 		     account.total);
 	if (ret >= 0)

@@ -15,7 +15,7 @@
  * the comments. */
 enum { TEXT_NONE, TEXT_TICKS, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_CALLS, TEXTS };
 
-static const char *const texts[TEXTS] = {"", "ticks", "count", "cpu", "nanoseconds", "calls"};
+static const char *const texts[TEXTS] = {"", "samples", "count", "cpu", "nanoseconds", "calls"};
 
 static uint64_t path_text(size_t mapping)
 {

@@ -134,7 +134,7 @@ static void begin(uintptr_t low, uintptr_t high)
 	arcs_clear();
 	save_begin();
 	if (objects_update(low, high) < 0)
-		output_complain("memory", "there is none for the cells", "free some");
+		output_complain("memory", "none is left for the cells", "free some");
 	start_clock(&settings);
 	watch_process();
 	watch_start(look);
@@ -184,7 +184,7 @@ static void tell_account(void)
 		return;
 	clock_account(&account);
 	length = snprintf(line, sizeof(line),
-			  "libprofil-gmon: %llu ticks at %u Hz = %llu in objects + %llu at no "
+			  "libprofil-gmon: %llu samples at %u Hz = %llu in objects + %llu at no "
 			  "object's address + %llu lost; %llu due and not seen\n",
 			  (unsigned long long)account.ticks, clock_hertz(),
 			  (unsigned long long)(account.ticks - account.outside - account.lost),

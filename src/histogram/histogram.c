@@ -15,7 +15,7 @@ static const char *const reason_texts[UNRESOLVED_REASONS] = {
 	[UNRESOLVED_LOST] = "lost before it was counted",
 	[UNRESOLVED_OVERFLOW_BIN] = "in the overflow bin",
 	[UNRESOLVED_THROTTLED] = "the kernel slowed the clock down",
-	[UNRESOLVED_HIDDEN] = "in the kernel, whose ticks perf_event_paranoid 2 hides, or late",
+	[UNRESOLVED_HIDDEN] = "in the kernel, whose samples perf_event_paranoid 2 hides, or late",
 	[UNRESOLVED_GUARDED] =
 		"in a program with rights of its own or unreadable to its user: not looked into",
 };

@@ -64,7 +64,7 @@ void settings_tell(const char *call, const char *engine, uint64_t period_ns, con
 	used = append(line, room, used, call);
 	used = append(line, room, used, ": ");
 	used = append(line, room, used, engine ? engine : strerrordesc_np(-error));
-	used = append(line, room, used, engine ? " engine, a tick is " : "");
+	used = append(line, room, used, engine ? " engine, a sample every " : "");
 	used = append(line, room, used, engine ? tick : "");
 	used = append(line, room, used, *why ? "; " : "");
 	used = append(line, room, used, why);

@@ -24,7 +24,7 @@ int merge_facts_check(const struct merge *merge, const struct profile *profile, 
 		return 0;
 	if (strcmp(event, before) != 0)
 		return error_set(reterr, -EINVAL,
-				 "%s: its ticks are of the event '%s', those before it of '%s': "
+				 "%s: its samples are of the event '%s', those before it of '%s': "
 				 "merge profiles of one event",
 				 name, event, before);
 	if (period != period_before)

@@ -89,10 +89,11 @@ static int take_head(struct reader *reader, const struct proto_field *field)
 	}
 }
 
-/* Ticks by name, else whatever is counted, else the first value there is. */
+/* Samples by name, which earlier files of profil call ticks, else whatever is counted, else the
+ * first value there is. */
 static size_t choose_value(const struct reader *reader)
 {
-	static const char *const names[] = {"ticks", "samples"};
+	static const char *const names[] = {"samples", "ticks"};
 
 	for (size_t n = 0; n < ARRAY_LENGTH(names); n++)
 		for (size_t i = 0; i < reader->type_count; i++)
@@ -104,12 +105,14 @@ static size_t choose_value(const struct reader *reader)
 	return 0;
 }
 
-/* Calls as profil writes them, beside ticks: another program's are of stacks that it kept. */
+/* Calls as profil writes them, beside samples: another program's are of stacks that it kept. */
 static size_t find_calls(const struct reader *reader)
 {
+	uint32_t counted = reader->types[reader->value].type;
 	size_t i = 0;
 
-	if (!reader_text_is(reader, reader->types[reader->value].type, "ticks"))
+	if (!reader_text_is(reader, counted, "samples") &&
+	    !reader_text_is(reader, counted, "ticks"))
 		return reader->type_count;
 	while (i < reader->type_count && !reader_text_is(reader, reader->types[i].type, "calls"))
 		i++;

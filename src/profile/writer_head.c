@@ -69,7 +69,7 @@ int writer_head(struct writer *writer)
 
 	if (facts->period_ns <= INT64_MAX && facts->duration_ns <= INT64_MAX)
 		ret = facts_write(writer->profile, take_comment, &comments);
-	ret = ret ? ret : name_type(writer, "ticks", "count", &types[WRITER_TICKS]);
+	ret = ret ? ret : name_type(writer, "samples", "count", &types[WRITER_TICKS]);
 	ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
 	if (!ret && writer->profile->call_count)
 		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);

@@ -16,7 +16,7 @@ static void print_classes(const struct section *section)
 
 	const char *plus = "";
 
-	(void)fprintf(section->out, "%s tick%s =", text_count(account->total).text,
+	(void)fprintf(section->out, "%s sample%s =", text_count(account->total).text,
 		      text_plural(account->total));
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
 		if (!account->listed[i])
@@ -36,7 +36,8 @@ static void print_violation(const struct section *section)
 	if (fired == charged)
 		return;
 	(void)fprintf(section->out,
-		      "%sTHE ACCOUNTS DO NOT BALANCE: %s ticks fired, %s are charged: do not trust "
+		      "%sTHE ACCOUNTS DO NOT BALANCE: %s samples were taken, %s are counted: do "
+		      "not trust "
 		      "this profile, and please report it%s\n",
 		      color ? INK_ALARM : "", text_count(fired).text, text_count(charged).text,
 		      color ? INK_END : "");
@@ -80,7 +81,7 @@ static void print_time(const struct section *section)
 	if (!facts->cpu_ns || !facts->period_ns)
 		return;
 	(void)fprintf(section->out,
-		      "%.3f s of CPU consumed, %.3f s in ticks %s period (%+.1f %%)\n",
+		      "%.3f s of CPU consumed, %.3f s in samples %s period (%+.1f %%)\n",
 		      (double)facts->cpu_ns / 1e9, busy_ns(section) / 1e9, section->marks->times,
 		      percent(deviation(section)));
 }
@@ -91,13 +92,13 @@ static void print_unexplained(const struct section *section, double ns)
 	double period = fmax(1, (double)section->profile->facts.period_ns);
 	uint64_t ticks = (uint64_t)llround(ns / period);
 
-	(void)fprintf(section->out, ": not explained: %s tick%s", text_count(ticks).text,
+	(void)fprintf(section->out, ": not explained: %s sample%s", text_count(ticks).text,
 		      text_plural(ticks));
 }
 
 static void print_stolen(const struct section *section)
 {
-	(void)fprintf(section->out, ": the machine's host took %.3f s meanwhile",
+	(void)fprintf(section->out, ": %.3f s stolen by the host (steal time)",
 		      (double)section->profile->facts.stolen_ns / 1e9);
 }
 
@@ -113,9 +114,10 @@ static void print_why_short(const struct section *section)
 	if (lacks < 0.02 * (double)facts->machine_ns)
 		return;
 	if (idle > lacks / 2)
-		(void)fputs(": most of what lacks was idle: an idle CPU delivers fewer ticks than "
-			    "asked",
-			    section->out);
+		(void)fputs(
+			": most of what is missing was idle: an idle CPU delivers fewer samples "
+			"than asked",
+			section->out);
 	else if (stolen)
 		print_stolen(section);
 	if (idle <= lacks / 2 && lacks > stolen)
@@ -133,7 +135,7 @@ static void print_machine(const struct section *section)
 	off = all_ns(section) / (double)facts->machine_ns - 1;
 	(void)fprintf(section->out,
 		      "%.3f s on all CPUs, %.3f s of it idle by the kernel's account, %.3f s in "
-		      "ticks %s period (%+.1f %%)",
+		      "samples %s period (%+.1f %%)",
 		      (double)facts->machine_ns / 1e9, (double)facts->idle_ns / 1e9,
 		      all_ns(section) / 1e9, section->marks->times, percent(off));
 	print_why_short(section);
@@ -183,12 +185,13 @@ static void print_why_off(const struct section *section)
 	double stolen = (double)facts->stolen_ns;
 
 	if (may_be_chance(section))
-		(void)fputs(": so few ticks differ by chance", section->out);
+		(void)fputs(": so few samples may differ by chance", section->out);
 	else if (lacks > 0 && facts->remainder_ns)
-		(void)fputs(strcmp(profile_text(section->profile, facts->engine), "timer") != 0
-				    ? ": a task clock does not see the end of each thread's life"
-				    : ": timers do not see or enter everything",
-			    section->out);
+		(void)fputs(
+			strcmp(profile_text(section->profile, facts->engine), "timer") != 0
+				? ": a per-thread clock does not see the end of each thread's life"
+				: ": timers do not see or enter everything",
+			section->out);
 	else {
 		if (is_fast(section, lacks))
 			print_reached(section);
@@ -205,7 +208,7 @@ static void print_deviation(const struct section *section)
 
 	if (fabs(off) <= 0.02)
 		return;
-	(void)fprintf(section->out, "%sticks account for %.1f %% %s than was consumed",
+	(void)fprintf(section->out, "%ssamples account for %.1f %% %s than was consumed",
 		      section->style->color ? INK_WARN : "", 100 * fabs(off),
 		      off < 0 ? "less" : "more");
 	print_why_off(section);
@@ -219,20 +222,21 @@ static void print_reading(const struct section *section)
 
 	if (section->ranks)
 		(void)fprintf(section->out,
-			      "%sshare: ticks of all ticks; interval: Wilson's 95 %% score "
-			      "interval, taking ticks as independent%s\n",
+			      "%sshare: of all samples; interval: Wilson's 95 %% score "
+			      "interval, taking samples as independent%s\n",
 			      faint, *faint ? INK_END : "");
 	else if (total)
-		(void)fprintf(section->out,
-			      "only %s tick%s: too few to rank (%d at least): run longer or raise "
-			      "-F\n",
-			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR);
+		(void)fprintf(
+			section->out,
+			"only %s sample%s: too few to rank (%d at least): run longer or raise "
+			"-F\n",
+			text_count(total).text, text_plural(total), EVIDENCE_FLOOR);
 	else if (!may_be_chance(section))
-		(void)fputs("no ticks: the clock saw nothing of what ran: raise -F, or take "
+		(void)fputs("no samples: the clock saw nothing of what ran: raise -F, or take "
 			    "another --engine\n",
 			    section->out);
 	else
-		(void)fputs("no ticks: less CPU time was used than lies between two of them: "
+		(void)fputs("no samples: less CPU time was used than one sample stands for: "
 			    "run longer or raise -F\n",
 			    section->out);
 }

@@ -84,7 +84,7 @@ static void print_of_all(const struct annotate_section *part)
 	struct interval range = interval_of_share(annotation->ticks, annotation->total);
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, " %s %s tick%s", part->section->marks->dot,
+	(void)fprintf(out, " %s %s sample%s", part->section->marks->dot,
 		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
 	if (part->section->ranks)
 		(void)fprintf(
@@ -161,7 +161,8 @@ static void print_hot_loop(const struct annotate_section *part)
 	if (part->ranks)
 		(void)fprintf(out, ", %s of the function",
 			      text_share((double)hot->ticks / (double)annotation->ticks).text);
-	(void)fprintf(out, " (%s tick%s)\n", text_count(hot->ticks).text, text_plural(hot->ticks));
+	(void)fprintf(out, " (%s sample%s)\n", text_count(hot->ticks).text,
+		      text_plural(hot->ticks));
 }
 
 static void print_note(const struct annotate_section *part, const char *what, const char *says)
@@ -238,7 +239,7 @@ static void print_legend(const struct annotate_section *part)
 		return;
 	(void)fprintf(
 		part->section->out,
-		"%s: skid: the ticks are likely those of the slow instruction above, for %s is "
+		"%s: skid: the samples are likely those of the slow instruction above, for %s is "
 		"not %sprecise\n",
 		part->section->style->utf8 ? "↑" : "^", *event ? event : "the event",
 		*event ? "" : "known to be ");
@@ -250,7 +251,7 @@ static void print_same_name(const struct annotate_section *part)
 
 	if (!annotation->same_name)
 		return;
-	(void)fprintf(part->section->out, "%s tick%s in other code called ",
+	(void)fprintf(part->section->out, "%s sample%s in other code called ",
 		      text_count(annotation->same_name).text, text_plural(annotation->same_name));
 	text_print(part->section->out, annotation->function);
 	(void)fputs(" in that object are not shown\n", part->section->out);
@@ -310,12 +311,13 @@ static void print_sums(const struct section *section, const struct annotate_view
 {
 	uint64_t total = section->account.total, shown = annotate_shown(view);
 
-	(void)fprintf(section->out, "%s tick%s = %s above + %s elsewhere\n", text_count(total).text,
-		      text_plural(total), text_count(shown).text, text_count(total - shown).text);
+	(void)fprintf(section->out, "%s sample%s = %s above + %s elsewhere\n",
+		      text_count(total).text, text_plural(total), text_count(shown).text,
+		      text_count(total - shown).text);
 	account_print_sums(section);
 	(void)fprintf(section->out,
-		      "share: ticks of the function's; interval: Wilson's 95 %% score interval, "
-		      "taking ticks as independent\n");
+		      "share: of the function's samples; interval: Wilson's 95 %% score interval, "
+		      "taking samples as independent\n");
 }
 
 static void print_found(const struct section *section, const struct annotate_view *view)
@@ -324,7 +326,7 @@ static void print_found(const struct section *section, const struct annotate_vie
 
 	if (view->inlined) {
 		text_print(section->out, view->wanted);
-		(void)fputs(" is inlined wherever it has ticks: what follows is the code it is "
+		(void)fputs(" is inlined wherever it has samples: what follows is the code it is "
 			    "in\n\n",
 			    section->out);
 	}

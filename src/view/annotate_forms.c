@@ -28,7 +28,7 @@ enum column {
 static const struct grid_column columns[] = {
 	[COLUMN_ADDRESS] = {"address", .type = GRID_OFFSET},
 	[COLUMN_SIZE] = {"size", .type = GRID_COUNT},
-	[COLUMN_TICKS] = {"ticks", .type = GRID_TICKS},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
 	[COLUMN_INSTRUCTION] = {"text", "instruction"},
 	[COLUMN_TARGET] = {"target", .type = GRID_ADDRESS},
 	[COLUMN_CALLEE] = {"callee"},
@@ -169,7 +169,7 @@ static void print_files(struct json *json, const struct annotation *annotation)
 
 		json_open_object(json, NULL, /* lines= */ false);
 		json_add_string(json, "file", file->path);
-		json_add_count(json, "ticks", file->ticks);
+		json_add_count(json, "samples", file->ticks);
 		json_add_bool(json, "newer", file->is_newer);
 		json_add_string(json, "source",
 				*file->path ? states[file->source.state] : "unknown");
@@ -262,13 +262,13 @@ int annotate_markdown(const struct section *section, const struct annotate_view 
 		markdown_print_function(out, annotation->function);
 		(void)fputs("** in ", out);
 		markdown_print_code(out, annotation->object);
-		(void)fprintf(out, ": %s of %s ticks\n\n", text_count(annotation->ticks).text,
+		(void)fprintf(out, ": %s of %s samples\n\n", text_count(annotation->ticks).text,
 			      text_count(annotation->total).text);
 		ret = (style->pane == PANE_SOURCE ? print_lines : print_rows)(section, annotation,
 									      NULL);
 		(void)fputc('\n', out);
 	}
-	(void)fprintf(out, "%s ticks = %s above + %s elsewhere\n", text_count(total).text,
+	(void)fprintf(out, "%s samples = %s above + %s elsewhere\n", text_count(total).text,
 		      text_count(shown).text, text_count(total - shown).text);
 	return ret;
 }

@@ -38,7 +38,7 @@ static void plan_columns(struct listing *listing)
 		plan_column(listing, " share", true, 0);
 	if (listing->interval)
 		plan_column(listing, "95 % interval", true, 0);
-	plan_column(listing, "ticks", true, 0);
+	plan_column(listing, "samples", true, 0);
 	plan_column(listing, "", false, 0);
 	plan_column(listing, "address", true, 0);
 	plan_column(listing, "instruction", false, 24);
@@ -119,7 +119,7 @@ static int add_fold(struct listing *listing, uint32_t index, uint32_t count)
 	for (int i = 0; i < 2 && !ret; i++)
 		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
 	if (!ret)
-		ret = layout_add(&listing->layout, INK_FAINT, "%s%s %s without ticks", arrows,
+		ret = layout_add(&listing->layout, INK_FAINT, "%s%s %s without samples", arrows,
 				 listing->part->section->style->utf8 ? "⋮" : "...",
 				 text_count(count).text);
 	for (int i = listing->source ? 0 : 2; i < 2 + listing->inlined && !ret; i++)

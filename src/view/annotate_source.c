@@ -57,7 +57,7 @@ static int add_fold(void *context, size_t count, uint64_t ticks)
 	if (!ret)
 		ret = add_blank(&part->layout);
 	if (!ret)
-		ret = layout_add(&part->layout, INK_FAINT, "%s %s line%s without ticks",
+		ret = layout_add(&part->layout, INK_FAINT, "%s %s line%s without samples",
 				 part->of->section->style->utf8 ? "⋮" : "...",
 				 text_count(count).text, text_plural(count));
 	return ret ? ret : add_inlined(part, "");
@@ -98,7 +98,7 @@ int annotate_source_print(const struct annotate_section *part)
 		columns[count++] = (struct layout_column){" share", .right = true};
 	if (shown.interval)
 		columns[count++] = (struct layout_column){"95 % interval", .right = true};
-	columns[count++] = (struct layout_column){"ticks", .right = true};
+	columns[count++] = (struct layout_column){"samples", .right = true};
 	columns[count++] = (struct layout_column){"line", .right = true};
 	columns[count++] = (struct layout_column){"source", .shrinks = 16};
 	if (shown.inlined)

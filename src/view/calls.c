@@ -16,7 +16,7 @@ enum column {
 };
 
 static const struct grid_column columns[] = {
-	[COLUMN_TICKS] = {"ticks", .type = GRID_TICKS},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
 	[COLUMN_CALLS] = {"calls", .type = GRID_COUNT},
 	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 16},
 	[COLUMN_OBJECT] = {"object", .shrinks = 8},

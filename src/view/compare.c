@@ -95,7 +95,7 @@ static void print_side(const struct comparison *comparison, enum diff_side side,
 	text_print(out, comparison->style->files[side]);
 	if (total->runs > 1)
 		(void)fprintf(out, " and %s more", text_count(total->runs - 1).text);
-	(void)fprintf(out, " %s %s tick%s", comparison->marks->dot, text_count(total->ticks).text,
+	(void)fprintf(out, " %s %s sample%s", comparison->marks->dot, text_count(total->ticks).text,
 		      text_plural(total->ticks));
 	if (total->seconds > 0)
 		(void)fprintf(out, " in %.2f s of CPU", total->seconds);
@@ -183,7 +183,7 @@ static void print_reading(const struct comparison *comparison)
 	print_significance(comparison);
 	(void)fprintf(
 		comparison->out, "%s%s; interval: 95 %%, of the row alone%s\n", faint,
-		shares ? "before, after: ticks of all ticks of a side; change: in points of percent"
+		shares ? "before, after: share of a side's samples; change: in percentage points"
 		       : "before, after: CPU time; change: after less before",
 		*faint ? INK_END : INK_NONE);
 }
@@ -234,7 +234,7 @@ static void print_total(const struct comparison *comparison, enum diff_side side
 	json_open_object(json, name, /* lines= */ false);
 	json_add_string(json, "file", comparison->style->files[side]);
 	json_add_count(json, "runs", total->runs);
-	json_add_count(json, "ticks", total->ticks);
+	json_add_count(json, "samples", total->ticks);
 	json_add_real(json, "seconds", total->seconds);
 	json_add_real(json, "value", total->value);
 	json_close(json);
@@ -243,7 +243,7 @@ static void print_total(const struct comparison *comparison, enum diff_side side
 static int print_json(const struct comparison *comparison)
 {
 	static const char *const pers[] = {
-		[DIFF_PER_TICKS] = "ticks", [DIFF_PER_RUN] = "run", [DIFF_PER_UNIT] = "unit"};
+		[DIFF_PER_TICKS] = "samples", [DIFF_PER_RUN] = "run", [DIFF_PER_UNIT] = "unit"};
 	const struct diff *diff = comparison->diff;
 	struct json json = {.out = comparison->out};
 	int ret;

@@ -49,12 +49,12 @@ enum column {
 };
 
 static const struct grid_column columns[] = {
-	[COLUMN_BEFORE_TICKS] = {"ticks", .type = GRID_COUNT, .group = "before"},
+	[COLUMN_BEFORE_TICKS] = {"samples", .type = GRID_COUNT, .group = "before"},
 	[COLUMN_BEFORE_VALUE] = {"value", .type = GRID_REAL, .group = "before"},
 	[COLUMN_BEFORE_INLINED] = {"inlined", .type = GRID_COUNT, .group = "before"},
 	[COLUMN_BEFORE_INTO] = {"into", .group = "before"},
 	[COLUMN_BEFORE_ID] = {"build_id", .group = "before"},
-	[COLUMN_AFTER_TICKS] = {"ticks", .type = GRID_COUNT, .group = "after"},
+	[COLUMN_AFTER_TICKS] = {"samples", .type = GRID_COUNT, .group = "after"},
 	[COLUMN_AFTER_VALUE] = {"value", .type = GRID_REAL, .group = "after"},
 	[COLUMN_AFTER_INLINED] = {"inlined", .type = GRID_COUNT, .group = "after"},
 	[COLUMN_AFTER_INTO] = {"into", .group = "after"},

@@ -174,7 +174,7 @@ int gprof_print(FILE *out, const struct gprof *gprof, const struct gprof_style *
 		.style = style,
 		.marks = text_marks(style->utf8),
 		.second = period ? SECOND_NS / (double)period : 1,
-		.unit = period ? "seconds" : "ticks",
+		.unit = period ? "seconds" : "samples",
 	};
 	int ret = gprof_number(&section);
 

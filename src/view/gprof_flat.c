@@ -90,7 +90,7 @@ static void print_row(const struct gprof_section *section, const struct callgrap
 
 static const char explanation[] =
 	"\n"
-	"time: its share of all ticks, with the interval in which the true one lies with 95 %\n"
+	"time: its share of all samples, with the interval in which the true one lies with 95 %\n"
 	"(Wilson's). cumulative: its own and of the rows above. self: its own. calls: of it, by\n"
 	"others. self/call, total/call: by one of them; total is with what it called, whose time "
 	"is\n"

@@ -32,7 +32,7 @@ static const struct grid_column columns[] = {
 	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION},
 	[COLUMN_OBJECT] = {"object"},
 	[COLUMN_PATH] = {"path"},
-	[COLUMN_TICKS] = {"ticks", .type = GRID_TICKS},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
 	[COLUMN_NAME] = {"name"},
 	[COLUMN_CALLER_INDEX] = {"caller", .type = GRID_COUNT},
 	[COLUMN_CALLEE_INDEX] = {"callee", .type = GRID_COUNT},
@@ -153,7 +153,7 @@ static void print_inlined(const struct callgraph *graph, struct json *json)
 	for (size_t i = 0; i < graph->inlined_count; i++) {
 		json_open_object(json, NULL, /* lines= */ false);
 		json_add_count(json, "into", graph->inlined[i].node);
-		json_add_count(json, "ticks", graph->inlined[i].ticks);
+		json_add_count(json, "samples", graph->inlined[i].ticks);
 		json_add_string(json, "name", graph->inlined[i].name);
 		json_close(json);
 	}
@@ -167,7 +167,7 @@ static void print_cycles(const struct callgraph *graph, struct json *json)
 		const struct callgraph_cycle *cycle = &graph->cycles[i];
 
 		json_open_object(json, NULL, /* lines= */ false);
-		json_add_count(json, "ticks", cycle->ticks);
+		json_add_count(json, "samples", cycle->ticks);
 		json_add_real(json, "below", cycle->below);
 		json_add_count(json, "calls", cycle->calls);
 		json_add_count(json, "inner_calls", cycle->inner_calls);

@@ -279,7 +279,7 @@ void grid_json_ticks(struct json *json, uint64_t ticks, uint64_t total)
 {
 	struct interval range = interval_of_share(ticks, total);
 
-	json_add_count(json, "ticks", ticks);
+	json_add_count(json, "samples", ticks);
 	json_add_real(json, "share", total ? (double)ticks / (double)total : 0);
 	json_add_real(json, "low", range.low);
 	json_add_real(json, "high", range.high);

@@ -85,7 +85,7 @@ void grid_row(struct grid *grid);
 /* The table is whole.  Returns 0 or -ENOMEM, also for what went wrong before. */
 int grid_end(struct grid *grid);
 
-/* "ticks", and their "share" of TOTAL with "low" and "high", the ends of its interval. */
+/* "samples", and their "share" of TOTAL with "low" and "high", the ends of its interval. */
 void grid_json_ticks(struct json *json, uint64_t ticks, uint64_t total);
 
 /* TEXT as a CSV field, quoted where it must be. */

@@ -8,6 +8,14 @@
 
 #define SECOND_NS 1e9
 
+/* Whose clock it was, in words: CLOCK is as the facts have it. */
+static const char *clock_text(const char *clock)
+{
+	if (!strcmp(clock, "machine"))
+		return "per-CPU";
+	return !strcmp(clock, "task") ? "per-thread" : clock;
+}
+
 int head_describe(const struct section *section, char **ret_text)
 {
 	const struct profile *profile = section->profile;
@@ -26,14 +34,14 @@ int head_describe(const struct section *section, char **ret_text)
 			      (double)facts->duration_ns / SECOND_NS);
 	if (facts->cpu_ns || facts->duration_ns)
 		(void)fputs(", ", text);
-	(void)fprintf(text, "%s tick%s", text_count(section->account.total).text,
+	(void)fprintf(text, "%s sample%s", text_count(section->account.total).text,
 		      text_plural(section->account.total));
 	if (facts->period_ns)
 		(void)fprintf(
 			text, " at %s Hz",
 			text_count((uint64_t)(SECOND_NS / (double)facts->period_ns + 0.5)).text);
 	if (*engine && *clock)
-		(void)fprintf(text, " (%s engine, %s clock)", engine, clock);
+		(void)fprintf(text, " (%s engine, %s clock)", engine, clock_text(clock));
 	/* Short of memory at the very end, glibc closes well and leaves no text. */
 	if (fclose(text) == 0 && *ret_text)
 		return 0;

@@ -19,16 +19,15 @@ static int name_fold(const struct hist_row *row, char **ret_text)
 	if (!text)
 		return -1;
 	if (row->folded) {
-		(void)fprintf(text, "%s cooler", text_count(row->folded).text);
-		gap = ", ";
+		(void)fprintf(text, "%s more", text_count(row->folded).text);
+		gap = " in ";
 	}
 	if (row->begins) {
 		(void)fprintf(text, "%s%s function%s", gap, text_count(row->begins).text,
 			      text_plural(row->begins));
-		gap = ", ";
 	}
 	if (bytes)
-		(void)fprintf(text, "%s%s", gap, text_size(bytes).text);
+		(void)fprintf(text, "%s%s", *gap ? ", " : "", text_size(bytes).text);
 	return fclose(text) == 0 && *ret_text ? 0 : -1;
 }
 
@@ -62,7 +61,7 @@ char *hist_object_text(const struct hist_object *object, bool all)
 	else
 		ret = asprintf(
 			&text,
-			"%s of text, %s of %s page%s hit, 90 %% of the ticks in %s; %zu of %zu "
+			"%s of text, %s of %s page%s hit, 90 %% of the samples in %s; %zu of %zu "
 			"huge page%s",
 			text_size(object->bytes).text, text_count(object->pages_hit).text,
 			text_count(object->pages).text, text_plural(object->pages),
@@ -78,7 +77,7 @@ static void print_sums(const struct hist_section *part)
 	const struct hist *hist = part->hist;
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, "%s tick%s = %s above", text_count(hist->total).text,
+	(void)fprintf(out, "%s sample%s = %s above", text_count(hist->total).text,
 		      text_plural(hist->total), text_count(hist->shown).text);
 	(void)fprintf(out, " + %s without an address", text_count(hist->nowhere).text);
 	if (hist->options.object)
@@ -98,7 +97,7 @@ static void print_missing(const struct hist_section *part)
 			continue;
 		(void)fputs(ink, part->section->out);
 		text_print(part->section->out, object->object);
-		(void)fprintf(part->section->out, ": only what has ticks is shown: %s%s\n",
+		(void)fprintf(part->section->out, ": only what has samples is shown: %s%s\n",
 			      object->why_no_code, *ink ? INK_END : "");
 	}
 }

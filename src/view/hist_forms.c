@@ -91,13 +91,13 @@ int hist_markdown(const struct hist_section *part)
 
 		(void)fputs("**", out);
 		markdown_print_code(out, object->object);
-		(void)fprintf(out, "**: %s tick%s; %s\n\n", text_count(object->ticks).text,
+		(void)fprintf(out, "**: %s sample%s; %s\n\n", text_count(object->ticks).text,
 			      text_plural(object->ticks), text ? text : "");
 		free(text);
 		ret = hist_object_rows(part, object, NULL);
 		(void)fputc('\n', out);
 	}
-	(void)fprintf(out, "%s ticks = %s above + %s without an address + %s in other objects\n",
+	(void)fprintf(out, "%s samples = %s above + %s without an address + %s in other objects\n",
 		      text_count(hist->total).text, text_count(hist->shown).text,
 		      text_count(hist->nowhere).text, text_count(hist->filtered).text);
 	return ret;

@@ -73,7 +73,7 @@ static void draw_title(struct picture *picture)
 	const char *command = profile_text(profile, profile->facts.command);
 
 	picture->y = 24;
-	write_text(picture, MARGIN, 15, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s · %s tick%s",
+	write_text(picture, MARGIN, 15, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s · %s sample%s",
 		   *command ? command : "a profile", text_count(picture->hist->total).text,
 		   text_plural(picture->hist->total));
 	picture->y = TITLE;
@@ -97,7 +97,7 @@ static int draw_strip(struct picture *picture, const struct hist_object *object)
 	for (size_t i = 0; i < count; i++) {
 		if (!ticks[i])
 			continue;
-		(void)snprintf(hint, sizeof(hint), "0x%" PRIx64 ": %s tick%s",
+		(void)snprintf(hint, sizeof(hint), "0x%" PRIx64 ": %s sample%s",
 			       object->start + (uint64_t)((double)size * (double)i / (double)count),
 			       text_count(ticks[i]).text, text_plural(ticks[i]));
 		picture->canvas.ops->rectangle(&picture->canvas, MARGIN + (double)i * width,
@@ -116,7 +116,7 @@ static int draw_object(struct picture *picture, const struct hist_object *object
 	if (!text)
 		return -ENOMEM;
 	picture->y += ROW;
-	write_text(picture, MARGIN, 13, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s: %s tick%s; %s",
+	write_text(picture, MARGIN, 13, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s: %s sample%s; %s",
 		   object->object, text_count(object->ticks).text, text_plural(object->ticks),
 		   text);
 	free(text);
@@ -196,7 +196,7 @@ static void draw_foot(struct picture *picture, bool strip)
 
 	picture->y += 12;
 	write_text(picture, MARGIN, SMALL, WIDTH - 2 * MARGIN, CANVAS_LEFT,
-		   "%s ticks = %s above + %s without an address + %s in other objects",
+		   "%s samples = %s above + %s without an address + %s in other objects",
 		   text_count(hist->total).text, text_count(hist->shown).text,
 		   text_count(hist->nowhere).text, text_count(hist->filtered).text);
 	picture->y += ROW;

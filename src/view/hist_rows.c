@@ -34,8 +34,8 @@ enum column {
 static const struct grid_column columns[] = {
 	[COLUMN_SHARE] = {"share", " share", GRID_SHARE},
 	[COLUMN_SUM_SHARE] = {"sum", .type = GRID_SHARE},
-	[COLUMN_COUNT] = {"ticks", .type = GRID_COUNT},
-	[COLUMN_TICKS] = {"ticks", .type = GRID_TICKS},
+	[COLUMN_COUNT] = {"samples", .type = GRID_COUNT},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
 	[COLUMN_SUM] = {"sum", .type = GRID_COUNT},
 	[COLUMN_START] = {"start", "address", GRID_OFFSET},
 	[COLUMN_BAR] = {"bar", ""},

@@ -22,7 +22,7 @@ int hist_markdown(const struct hist_section *part);
 int hist_object_rows(const struct hist_section *part, const struct hist_object *object,
 		     struct json *json);
 
-/* What a row is called: "main", "main+0x40", "main and 3 more", "3 cooler, 12 functions, 4.0 KiB".
+/* What a row is called: "main", "main+0x40", "main and 3 more", "3 more in 12 functions, 4.0 KiB".
  * Returns heap text, or NULL when memory is short. */
 char *hist_row_name(const struct hist_row *row);
 

@@ -45,7 +45,7 @@ static void print_title(const struct hist_section *part, const struct hist_objec
 	(void)fputs(color ? section_ink(object->class) : "", out);
 	text_print(out, object->object);
 	(void)fputs(color ? INK_END : "", out);
-	(void)fprintf(out, ": %s tick%s", text_count(object->ticks).text,
+	(void)fprintf(out, ": %s sample%s", text_count(object->ticks).text,
 		      text_plural(object->ticks));
 	if (part->section->ranks)
 		(void)fprintf(out, " (%s)",
@@ -73,7 +73,7 @@ static int print_strip(const struct hist_section *part, const struct hist_object
 	print_title(part, object, text);
 	for (size_t i = 0; i < count; i++)
 		print_cell(part, ticks[i], peak);
-	(void)fprintf(out, "\n%" PRIx64 "%s%" PRIx64 ", %s a mark\n\n", object->start,
+	(void)fprintf(out, "\n%" PRIx64 "%s%" PRIx64 ", %s per character\n\n", object->start,
 		      part->section->marks->to, object->end,
 		      text_size((size + count - 1) / count).text);
 	free(ticks);

@@ -82,7 +82,7 @@ static int print_page(const struct html_part *part)
 		ret = html_code(part);
 	(void)fprintf(out,
 		      "</main>\n<footer>profil " PROFIL_VERSION
-		      ", a histogram of the program counter: every tick is in it.</footer>\n"
+		      ", a histogram of the program counter: every sample is in it.</footer>\n"
 		      "<script>\n%s</script>\n</body>\n</html>\n",
 		      html_js);
 	return ret;

@@ -25,7 +25,7 @@
 	// Where the key is the same, rows stand as they came: by ticks, then by name.
 	function sort(key, direction) {
 		const sign = direction === "ascending" ? 1 : -1;
-		const compare = key === "ticks"
+		const compare = key === "samples"
 			? (a, b) => sign * (a.ticks - b.ticks) || a.place - b.place
 			: (a, b) => sign * a[key].localeCompare(b[key], "en") || a.place - b.place;
 
@@ -52,13 +52,13 @@
 		}
 		found.textContent = words.value.trim()
 			? `${thousands.format(count)} of ${thousands.format(rows.length)} rows, ` +
-			  `${thousands.format(ticks)} ticks, ${(100 * ticks / total).toFixed(1)} %`
+			  `${thousands.format(ticks)} samples, ${(100 * ticks / total).toFixed(1)} %`
 			: "";
 	}
 
 	for (const title of table.tHead.querySelectorAll("[data-key]")) {
 		const button = document.createElement("button");
-		const first = title.dataset.key === "ticks" ? "descending" : "ascending";
+		const first = title.dataset.key === "samples" ? "descending" : "ascending";
 
 		button.type = "button";
 		button.append(...title.childNodes);

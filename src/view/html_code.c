@@ -32,7 +32,7 @@ static void print_title(const struct annotate_section *part, size_t number)
 	html_print_function(out, annotation->function);
 	(void)fputs("</code> <small>in ", out);
 	html_print_name(out, annotation->object);
-	(void)fprintf(out, "</small></h3>\n<p class=about>%s tick%s",
+	(void)fprintf(out, "</small></h3>\n<p class=about>%s sample%s",
 		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
 	if (part->section->ranks)
 		(void)fprintf(
@@ -89,8 +89,8 @@ static void print_lead(const struct html_part *part)
 	for (size_t i = 0; i < code->count; i++)
 		ticks += code->functions[i]->ticks;
 	(void)fprintf(part->section->out,
-		      "<p class=lead>The code of the hottest %s function%s, with %s of %s ticks. "
-		      "Shares are of each function's own ticks.\n",
+		      "<p class=lead>The code of the hottest %s function%s, with %s of %s samples. "
+		      "Shares are of each function's own samples.\n",
 		      text_count(code->count).text, text_plural(code->count),
 		      text_count(ticks).text, text_count(part->section->account.total).text);
 }

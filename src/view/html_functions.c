@@ -55,13 +55,13 @@ static void print_titles(const struct html_part *part)
 {
 	FILE *out = part->section->out;
 
-	(void)fputs("<caption class=vh>Functions by ticks</caption><thead><tr>", out);
+	(void)fputs("<caption class=vh>Functions by samples</caption><thead><tr>", out);
 	if (part->section->ranks)
 		(void)fputs(
 			"<th scope=col class=n>share<th scope=col class=b><span class=vh>interval, "
 			"drawn</span><th scope=col class=v>95 % interval",
 			out);
-	(void)fputs("<th scope=col class=n data-key=ticks aria-sort=descending>ticks"
+	(void)fputs("<th scope=col class=n data-key=samples aria-sort=descending>samples"
 		    "<th scope=col class=f data-key=name>function"
 		    "<th scope=col class=o data-key=object>object</thead>\n",
 		    out);
@@ -113,7 +113,7 @@ int html_functions(const struct html_part *part)
 		      "<h2 id=functions-title>Functions <small>%s</small></h2>\n",
 		      text_count(table->row_count).text);
 	if (!table->row_count) {
-		(void)fputs("<p>No function has a tick.\n</section>\n", out);
+		(void)fputs("<p>No function has a sample.\n</section>\n", out);
 		return 0;
 	}
 	scale = interval_of_share(table->rows[0].ticks, table->total).high;

@@ -26,7 +26,7 @@ static void print_cells(FILE *out, const struct hist_object *object, const uint6
 			continue;
 		(void)fprintf(out,
 			      "<rect x=%zu width=1 height=1 fill=#%02x%02x%02x><title>0x%" PRIx64
-			      ": %s tick%s</title></rect>",
+			      ": %s sample%s</title></rect>",
 			      i, color.red, color.green, color.blue,
 			      object->start + (uint64_t)(size * (double)i),
 			      text_count(ticks[i]).text, text_plural(ticks[i]));
@@ -48,12 +48,12 @@ static int print_strip(FILE *out, const struct hist_object *object)
 	hist_strip(object, count, ticks);
 	(void)fprintf(out,
 		      "<svg class=strip viewBox=\"0 0 %zu 1\" preserveAspectRatio=none role=img "
-		      "aria-label=\"its text from low to high addresses, where it has ticks\">",
+		      "aria-label=\"its text from low to high addresses, where it has samples\">",
 		      count);
 	print_cells(out, object, ticks, count);
 	(void)fprintf(out,
 		      "</svg>\n<p class=ends><span>%" PRIx64
-		      "</span><span>%s a mark</span><span>%" PRIx64 "</span></p>\n",
+		      "</span><span>%s per character</span><span>%" PRIx64 "</span></p>\n",
 		      object->start, text_size((size + count - 1) / count).text, object->end);
 	free(ticks);
 	return 0;
@@ -108,7 +108,7 @@ static int print_rows(const struct html_part *part, const struct hist_object *ob
 	(void)fprintf(
 		out,
 		"<div class=scroll role=region tabindex=0 aria-labelledby=o%zu>"
-		"<table class=\"rows hist\"><thead><tr>%s<th scope=col class=n>ticks"
+		"<table class=\"rows hist\"><thead><tr>%s<th scope=col class=n>samples"
 		"<th scope=col class=a>address<th scope=col class=b><span class=vh>drawn</span>"
 		"<th scope=col class=f>function</thead><tbody>\n",
 		number,
@@ -133,7 +133,7 @@ static int print_object(const struct html_part *part, size_t number)
 		      "<span class=\"dot c%d\"></span>",
 		      object->ticks, number, object->class);
 	html_print_name(out, object->object);
-	(void)fprintf(out, " <small>%s tick%s</small></h3>\n<p class=about>",
+	(void)fprintf(out, " <small>%s sample%s</small></h3>\n<p class=about>",
 		      text_count(object->ticks).text, text_plural(object->ticks));
 	html_print_text(out, text);
 	(void)fputs("</p>\n", out);
@@ -153,7 +153,7 @@ static void print_sums(const struct html_part *part)
 
 	for (size_t i = HTML_OBJECTS; i < hist->object_count; i++)
 		more = ticks_add(more, hist->objects[i].ticks);
-	(void)fprintf(out, "<p class=sums>%s tick%s = %s above", text_count(hist->total).text,
+	(void)fprintf(out, "<p class=sums>%s sample%s = %s above", text_count(hist->total).text,
 		      text_plural(hist->total), text_count(hist->shown - more).text);
 	if (more)
 		(void)fprintf(out, " + %s in %zu more objects (profil hist has them)",
@@ -173,7 +173,7 @@ int html_hist(const struct html_part *part)
 		"<p class=lead>The code of each object from low to high addresses. A bar is full "
 		"to "
 		"the low end of its 95 % interval and pale to the high end; the mark is the share "
-		"of all ticks up to there, 0 to 100 % from left to right.\n",
+		"of all samples up to there, 0 to 100 % from left to right.\n",
 		out);
 	for (size_t i = 0; i < hist->object_count && i < HTML_OBJECTS && !ret; i++)
 		ret = print_object(part, i);

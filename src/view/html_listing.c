@@ -22,7 +22,7 @@ static void print_titles(const struct listing *listing)
 	(void)fputs("<table class=\"code asm\"><thead><tr>", out);
 	if (listing->part->ranks)
 		(void)fputs("<th scope=col class=n>share<th scope=col class=v>95 % interval", out);
-	(void)fputs("<th scope=col class=n>ticks<th scope=col class=a>address"
+	(void)fputs("<th scope=col class=n>samples<th scope=col class=a>address"
 		    "<th scope=col class=i>instruction",
 		    out);
 	html_print_inlined_title(out, listing->inlined);
@@ -73,9 +73,10 @@ static void print_instruction(const struct listing *listing, uint32_t index)
 		(void)fputs("</span>", out);
 	}
 	if (row->skid)
-		(void)fputs(" <abbr title=\"likely the ticks of the slow instruction above\">↑ skid"
-			    "</abbr>",
-			    out);
+		(void)fputs(
+			" <abbr title=\"likely the samples of the slow instruction above\">↑ skid"
+			"</abbr>",
+			out);
 }
 
 static void print_row(struct listing *listing, uint32_t index)
@@ -119,7 +120,8 @@ static void print_fold(struct listing *listing, uint32_t first, uint32_t end)
 	html_print_interval(out, ticks, part->annotation->ticks, part->ranks);
 	html_print_ticks(out, ticks);
 	(void)fprintf(out, "<td class=a><td class=i><span class=j>%s</span>⋮ %s %s", arrows,
-		      text_count(end - first).text, ticks ? "cooler" : "without ticks");
+		      text_count(end - first).text,
+		      ticks ? "with fewer samples" : "without samples");
 	html_print_inlined(out, /* name= */ NULL, listing->inlined);
 	(void)fprintf(out, "%s\n", listing->source ? "<td class=l><td class=t>" : "");
 	listing->line = ANNOTATE_NONE;

@@ -67,7 +67,7 @@ static int print_fold(void *context, size_t count, uint64_t ticks)
 	(void)fprintf(out, "<tr class=fold data-ticks=%" PRIu64 ">", ticks);
 	print_numbers(table->part, ticks);
 	(void)fprintf(out, "<td class=l><td class=t>⋮ %s %s", text_count(count).text,
-		      ticks ? "cooler" : "without ticks");
+		      ticks ? "with fewer samples" : "without samples");
 	html_print_inlined(out, /* name= */ NULL, table->inlined);
 	(void)fputc('\n', out);
 	return 0;
@@ -89,7 +89,7 @@ int html_source(const struct annotate_section *function)
 	int ret;
 
 	(void)fprintf(out,
-		      "<table class=\"code source\"><thead><tr>%s<th scope=col class=n>ticks"
+		      "<table class=\"code source\"><thead><tr>%s<th scope=col class=n>samples"
 		      "<th scope=col class=l>line<th scope=col class=t>source",
 		      function->ranks
 			      ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"

@@ -60,7 +60,7 @@ static void print_facts(const struct html_part *part)
 	FILE *out = part->section->out;
 
 	(void)fputs("<dl class=facts>\n", out);
-	print_fact(out, "ticks", text_count(part->section->account.total).text);
+	print_fact(out, "samples", text_count(part->section->account.total).text);
 	print_seconds(out, "CPU time", facts->cpu_ns);
 	print_seconds(out, "elapsed", facts->duration_ns);
 	print_clock(out, profile);
@@ -105,8 +105,8 @@ static void print_classes(const struct html_part *part)
 	FILE *out = section->out;
 
 	(void)fprintf(out,
-		      "<table class=classes><caption class=vh>Ticks by whose code they were in"
-		      "</caption><thead><tr><th scope=col>whose time%s<th scope=col class=n>ticks"
+		      "<table class=classes><caption class=vh>Samples by whose code they were in"
+		      "</caption><thead><tr><th scope=col>whose time%s<th scope=col class=n>samples"
 		      "</thead><tbody>\n",
 		      section->ranks
 			      ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"

@@ -40,8 +40,8 @@ void json_identity(struct json *json, const struct profile *profile,
 		   const struct profile_account *account)
 {
 	json_open_object(json, "identity", /* lines= */ false);
-	json_add_count(json, "fired", profile->facts.fired);
-	json_add_count(json, "charged", account->total);
+	json_add_count(json, "samples", profile->facts.fired);
+	json_add_count(json, "counted", account->total);
 	json_add_bool(json, "holds", profile->facts.fired == account->total);
 	json_close(json);
 }
@@ -94,7 +94,7 @@ static void print_generated(const struct section *section, struct json *json)
 	for (size_t i = 0; i < count; i++) {
 		json_open_object(json, NULL, /* lines= */ false);
 		json_add_string(json, "runtime", found[i].runtime->name);
-		json_add_count(json, "ticks", found[i].ticks);
+		json_add_count(json, "samples", found[i].ticks);
 		json_add_string(json, "flag", found[i].runtime->flag);
 		json_close(json);
 	}

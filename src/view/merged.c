@@ -25,20 +25,21 @@ static void print_text(FILE *out, const struct merged *merged,
 	uint64_t fired = merged->sum->facts.fired;
 
 	text_print(out, merged->path);
-	(void)fprintf(out, ": %s profile%s, %s tick%s in %s cell%s\n",
+	(void)fprintf(out, ": %s profile%s, %s sample%s in %s cell%s\n",
 		      text_count(merged->files).text, text_plural(merged->files),
 		      text_count(account->total).text, text_plural(account->total),
 		      text_count(merged->sum->cell_count).text,
 		      text_plural(merged->sum->cell_count));
 	if (account->total == TICKS_MAX)
-		(void)fputs("more ticks than can be counted: they are held at the most there can "
+		(void)fputs("more samples than can be counted: they are held at the most there can "
 			    "be\n",
 			    out);
 	if (fired != account->total)
-		(void)fprintf(out,
-			      "THE ACCOUNTS DO NOT BALANCE: %s ticks fired, %s are charged: one "
-			      "of the files was so already, see each with profil report\n",
-			      text_count(fired).text, text_count(account->total).text);
+		(void)fprintf(
+			out,
+			"THE ACCOUNTS DO NOT BALANCE: %s samples were taken, %s are counted: one "
+			"of the files was so already, see each with profil report\n",
+			text_count(fired).text, text_count(account->total).text);
 	(void)fprintf(out, "sha256 %s (unpacked: zcat ", merged->digest);
 	text_print(out, merged->path);
 	(void)fputs(" | sha256sum)\n", out);

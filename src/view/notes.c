@@ -54,7 +54,7 @@ static void print_overflow(const struct section *section, uint32_t mapping, uint
 	uint64_t limit = section->profile->facts.cell_limit;
 
 	open_note(section);
-	(void)fprintf(section->out, "%s tick%s in ", text_count(ticks).text, text_plural(ticks));
+	(void)fprintf(section->out, "%s sample%s in ", text_count(ticks).text, text_plural(ticks));
 	text_print(section->out, names_object(section->profile, mapping));
 	(void)fprintf(section->out,
 		      ": cell table full (--cells %" PRIu64 "): address not kept: measure again "
@@ -143,7 +143,7 @@ static void print_unresolved(const struct section *section)
 		if (!ticks)
 			continue;
 		open_note(section);
-		(void)fprintf(section->out, "%s tick%s unresolved: %s", text_count(ticks).text,
+		(void)fprintf(section->out, "%s sample%s unresolved: %s", text_count(ticks).text,
 			      text_plural(ticks),
 			      unresolved_reason_text((enum unresolved_reason)i));
 		close_note(section);
@@ -158,13 +158,13 @@ static void print_remainder(const struct section *section, const char *engine)
 	open_note(section);
 	if (!strcmp(engine, "timer"))
 		(void)fprintf(section->out,
-			      "%.3f s of CPU were not seen: behind the last ticks of their "
+			      "%.3f s of CPU were not seen: after the last samples of their "
 			      "threads, or in programs that timers cannot enter (static, "
 			      "set-user-ID): take --engine kernel",
 			      seconds);
 	else if (!strcmp(engine, "perf"))
 		(void)fprintf(section->out,
-			      "%.3f s of CPU were not seen: behind the last ticks of their "
+			      "%.3f s of CPU were not seen: after the last samples of their "
 			      "threads, where the kernel begins and ends a process%s: take "
 			      "--engine kernel",
 			      seconds,
@@ -172,8 +172,8 @@ static void print_remainder(const struct section *section, const char *engine)
 								   : "");
 	else
 		(void)fprintf(section->out,
-			      "%.3f s of CPU lie behind the last ticks of their threads: a task "
-			      "clock cannot see them: take %s",
+			      "%.3f s of CPU lie after the last samples of their threads: a "
+			      "per-thread clock cannot see them: take %s",
 			      seconds,
 			      strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
 	close_note(section);
@@ -208,11 +208,12 @@ static void print_facts(const struct section *section)
 	print_sight(section);
 	if (facts->untold) {
 		open_note(section);
-		(void)fprintf(section->out,
-			      "%s record%s of mappings and tasks %s lost: ticks in what was mapped "
-			      "then may be unresolved or under another name",
-			      text_count(facts->untold).text, text_plural(facts->untold),
-			      facts->untold == 1 ? "was" : "were");
+		(void)fprintf(
+			section->out,
+			"%s record%s of mappings and tasks %s lost: samples in what was mapped "
+			"then may be unresolved or under another name",
+			text_count(facts->untold).text, text_plural(facts->untold),
+			facts->untold == 1 ? "was" : "were");
 		close_note(section);
 	}
 	if (facts->cpus_joined) {
@@ -242,7 +243,7 @@ static void print_generated(const struct section *section)
 
 	for (size_t i = 0; i < count; i++) {
 		open_note(section);
-		(void)fprintf(section->out, "%s tick%s in generated code without names: %s",
+		(void)fprintf(section->out, "%s sample%s in generated code without names: %s",
 			      text_count(found[i].ticks).text, text_plural(found[i].ticks),
 			      found[i].runtime->advice);
 		close_note(section);

@@ -49,7 +49,7 @@ static void print_rest(const struct section *section)
 			      ? text_share((double)ticks / (double)table->total).text
 			      : text_count(ticks).text);
 	if (markdown)
-		(void)fprintf(section->out, " tick%s\n", text_plural(ticks));
+		(void)fprintf(section->out, " sample%s\n", text_plural(ticks));
 	if (file)
 		(void)fprintf(section->out, " (profil report -n 0%s%s)",
 			      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
@@ -64,7 +64,7 @@ static void print_filtered(const struct section *section)
 
 	if (table->shown == table->total)
 		return;
-	(void)fprintf(section->out, "%s of %s ticks", text_count(table->shown).text,
+	(void)fprintf(section->out, "%s of %s samples", text_count(table->shown).text,
 		      text_count(table->total).text);
 	if (!markdown)
 		(void)fprintf(section->out, " (%s)",

@@ -38,8 +38,8 @@ int rows_print(const struct section *section, struct json *json);
 /* Whose time it was: the command line, or where a profile from elsewhere was read. */
 const char *head_subject(const struct section *section);
 
-/* "3.42 s of CPU in 1.80 s, 3,410 ticks at 997 Hz (kernel engine, machine clock)".  Returns 0 with
- * heap text, or -ENOMEM. */
+/* "3.42 s of CPU in 1.80 s, 3,410 samples at 997 Hz (kernel engine, per-CPU clock)".  Returns 0
+ * with heap text, or -ENOMEM. */
 int head_describe(const struct section *section, char **ret_text);
 
 /* Open the object that each view's JSON is, with the fields that all begin with: how the profile

@@ -54,5 +54,5 @@ struct text_number text_size(uint64_t bytes);
 /* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
 struct text_number text_share(double share);
 
-/* "s" unless COUNT is 1: "1 tick", "2 ticks". */
+/* "s" unless COUNT is 1: "1 sample", "2 samples". */
 const char *text_plural(uint64_t count);

@@ -25,7 +25,7 @@ enum column {
 };
 
 static const struct grid_column usual[COLUMNS] = {
-	[COLUMN_TOTAL] = {"ticks", "total", .type = GRID_TICKS},
+	[COLUMN_TOTAL] = {"samples", "total", .type = GRID_TICKS},
 	[COLUMN_SELF] = {"self", .type = GRID_COUNT},
 	[COLUMN_DEPTH] = {"depth", .type = GRID_COUNT},
 	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 16},

@@ -19,10 +19,10 @@ fi
 
 # The sum of all samples, as pprof reads them.
 pprof_ticks() {
-	go tool pprof -symbolize=none -sample_index=ticks -raw "$scratch/saved.pb.gz" |
+	go tool pprof -symbolize=none -sample_index=samples -raw "$scratch/saved.pb.gz" |
 		awk '/^Locations/ { exit }
 			inside { sub(":.*", "", $0); sum += $1 }
-			/^ticks\/count/ { inside = 1 }
+			/^samples\/count/ { inside = 1 }
 			END { print sum + 0 }'
 }
 
@@ -51,18 +51,18 @@ assert account["held"] >= 255 or not saturates, account
 for reason, ticks in report["unresolved"].items():
     assert ticks == expected.get(reason, 0), (reason, report["unresolved"], account)
 identity = report["identity"]
-assert identity["holds"] and identity["fired"] == identity["charged"] == account["ticks"], identity
-unresolved = account["ticks"] - account["held"]
+assert identity["holds"] and identity["samples"] == identity["counted"] == account["samples"], identity
+unresolved = account["samples"] - account["held"]
 assert report["classes"]["program"] == account["held"], (report["classes"], account)
 assert report["classes"]["unresolved"] == unresolved, (report["classes"], account)
-assert f"{account['ticks']:,} ticks = {account['held']:,} program + " in text, text
+assert f"{account['samples']:,} samples = {account['held']:,} program + " in text, text
 assert f"+ {unresolved:,} unresolved" in text, text
 for reason, ticks in expected.items():
-    told = f"tick unresolved: {reason}" if ticks == 1 else f"ticks unresolved: {reason}"
+    told = f"sample unresolved: {reason}" if ticks == 1 else f"samples unresolved: {reason}"
     assert not ticks or f"{ticks:,} {told}" in text, text
 END
 	[ -z "$go" ] && return
-	ticks=$(sed 's/.*"ticks": \([0-9]*\),.*/\1/' "$scratch/account.json")
+	ticks=$(sed 's/.*"samples": \([0-9]*\),.*/\1/' "$scratch/account.json")
 	found=$(pprof_ticks)
 	[ "$found" = "$ticks" ] || { echo "pprof: $found of $ticks ticks"; exit 1; }
 }

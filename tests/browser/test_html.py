@@ -58,7 +58,7 @@ def make(*arguments, output="profil.html"):
 def check_sums(browser, found):
     """What the page adds up to is what the report FOUND says."""
     sums = browser.do(SUMS)
-    total = found["identity"]["fired"]
+    total = found["identity"]["samples"]
     expect(sums["classes"] == found["classes"], f"{sums['classes']}, not {found['classes']}")
     expect(sums["total"] == total == sum(sums["classes"].values()), f"{sums['total']}, not {total}")
     if found["row_count"]:
@@ -141,7 +141,7 @@ def case_sorted_and_filtered():
         again = [row[column].lower() for row in browser.do(ROWS)]
         letters = [name[0] for name in again if name[:1].isalpha()]
         expect(sorted_by(key) == "descending" and letters == sorted(letters, reverse=True), again)
-    browser.click("#rows th[data-key=ticks] button")
+    browser.click("#rows th[data-key=samples] button")
     expect(browser.do(ROWS) == rows and sorted_by("name") is None, "not as it was")
 
     browser.do("document.activeElement.blur()")
@@ -151,7 +151,7 @@ def case_sorted_and_filtered():
     expect(shown == wanted and wanted, f"{shown}, not {wanted}")
     told = browser.do("return document.getElementById('found').textContent")
     part = sum(row[2] for row in wanted)
-    expect(f"{len(wanted)} of {len(rows)} rows, {part:,} ticks" in told, told)
+    expect(f"{len(wanted)} of {len(rows)} rows, {part:,} samples" in told, told)
     browser.press("\ue00c")  # Escape
     expect(browser.do(ROWS) == rows, "the filter is not emptied")
     browser.type("#filter", "no such thing")
@@ -395,7 +395,7 @@ def case_few_and_none():
     pprof.write("none.pb", [("none", "", 0, 0x1000, 0)], [])
     check_page(report("none.pb"), "none.pb", browser=browser)
     text = browser.do("return document.body.innerText")
-    expect("no ticks" in text and "NaN" not in text and "inf" not in text, text)
+    expect("no samples" in text and "NaN" not in text and "inf" not in text, text)
 
 
 def case_large():

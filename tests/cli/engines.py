@@ -92,13 +92,13 @@ class ByKernel(Measurement):
 
 class ByTaskClock(Measurement):
     """Each thread has a clock of its own, whose remainder is lost with it and told."""
-    lost = "behind the last ticks of their threads"
+    lost = "after the last samples of their threads"
     most_beyond = 0  # ticks that a name may have beyond what is due to it
 
     def check_sum(self, threads):
         """All but the remainders of THREADS is in the ticks."""
         due = self.facts["cpu_ns"] / self.facts["period_ns"]
-        check_between("ticks", self.fired, 0.999 * due - self.most_lost(threads), 1.001 * due)
+        check_between("samples", self.fired, 0.999 * due - self.most_lost(threads), 1.001 * due)
         self.check_told()
 
     def check_told(self):
@@ -133,7 +133,7 @@ class ByPerf(ByTaskClock):
     @property
     def classes(self):
         classes = dict(self.report["classes"])
-        hidden = sum(row["ticks"] for row in self.report["rows"] if "paranoid" in row["name"])
+        hidden = sum(row["samples"] for row in self.report["rows"] if "paranoid" in row["name"])
         classes["kernel"] += hidden
         classes["unresolved"] -= hidden
         return classes
@@ -167,7 +167,7 @@ class ByTimer(ByTaskClock):
         and one to be found in, and the start of the program."""
         facts = self.facts
         due = facts["cpu_ns"] / facts["period_ns"]
-        check_between("ticks", self.fired, due - self.most_lost(threads) - 0.02 / self.period,
+        check_between("samples", self.fired, due - self.most_lost(threads) - 0.02 / self.period,
                       due + 1)
 
 
@@ -202,7 +202,7 @@ class Engine:
         facts = measurement.facts
         expect(facts["clock"] == "task", f"{facts}")
         # A tick is never counted twice.
-        check_between("ticks", measurement.fired, 0, self.most_ticks(facts))
+        check_between("samples", measurement.fired, 0, self.most_ticks(facts))
         return measurement
 
 

@@ -34,7 +34,7 @@ def cells_of(path, *options):
     """{address: ticks} of what profil makes of a file."""
     shown = report(path, "--by", "address", *options)
     check_identity(shown)
-    return {row["address"]: row["ticks"] for row in shown["rows"]}
+    return {row["address"]: row["samples"] for row in shown["rows"]}
 
 
 def functions_of(path):

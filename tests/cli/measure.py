@@ -51,7 +51,7 @@ class Measurement:
 
     @property
     def fired(self):
-        return self.report["identity"]["fired"]
+        return self.report["identity"]["samples"]
 
     @property
     def classes(self):
@@ -90,7 +90,7 @@ class Measurement:
         """Ticks by the KEY of the rows ("name", "object", "class"), added up."""
         total = {}
         for row in self.report["rows"] if rows is None else rows:
-            total[row[key]] = total.get(row[key], 0) + row["ticks"]
+            total[row[key]] = total.get(row[key], 0) + row["samples"]
         return total
 
 
@@ -98,11 +98,11 @@ def check_identity(report_object):
     """Every tick that fired is charged, once: ticks fired = the sum of the classes = the rows."""
     identity, classes = report_object["identity"], report_object["classes"]
     sums = {
-        "fired": identity["fired"],
-        "charged": identity["charged"],
+        "fired": identity["samples"],
+        "charged": identity["counted"],
         "classes": sum(classes.values()),
         "total": report_object["total"],
-        "rows": sum(row["ticks"] for row in report_object["rows"]),
+        "rows": sum(row["samples"] for row in report_object["rows"]),
     }
     expect(len(set(sums.values())) == 1 and identity["holds"] is True,
            f"the accounting identity does not hold: {sums}, {identity}")
@@ -119,7 +119,7 @@ def check_cpu(measurement):
     ticks found at such a point may be others'."""
     consumed = (measurement.facts["cpu_ns"] - measurement.facts.get("remainder_ns", 0)) * 1e-9
     least, most = measurement.ticks_between(consumed, 1 + measurement.done.switches)
-    late = sum(row["ticks"] for row in measurement.report["rows"] if LATE_POINT.match(row["name"]))
+    late = sum(row["samples"] for row in measurement.report["rows"] if LATE_POINT.match(row["name"]))
     check_between("ticks for the CPU time consumed", measurement.fired, least, most + late)
 
 

@@ -36,7 +36,7 @@ def case_highest_rate():
     """-F 100000: the identity holds at the highest rate, whatever of it the machine can deliver."""
     measurement = take(target("split"), "0.3", options=("-F", "100000"), cpu=False)
     # An interrupt may cost more than such a period; those that did not come cannot be counted.
-    check_between("ticks", measurement.fired, 1, 1.01 * measurement.facts["cpu_ns"] / 1e4 + 100)
+    check_between("samples", measurement.fired, 1, 1.01 * measurement.facts["cpu_ns"] / 1e4 + 100)
 
 
 def case_period():
@@ -73,7 +73,7 @@ def case_full_table():
     lost."""
     measurement = take(target("many-addresses"), options=(*FAST, "--cells", "64"))
     expect(measurement.facts["cells"] == 64, f"cells: {measurement.facts['cells']}")
-    overflow = sum(row["ticks"] for row in measurement.report["rows"]
+    overflow = sum(row["samples"] for row in measurement.report["rows"]
                    if "[overflow]" in row["name"])
     check_least("ticks of overflow", overflow, 0.5 * measurement.fired)
     ticks = measurement.ticks("object")
@@ -102,14 +102,14 @@ def case_sleeper():
     """A program that sleeps is not charged for the time it sleeps."""
     measurement = take(target("sleeper"))
     # The truth is told before exit(); what start and end cost beside it is well under 20 ms.
-    check_between("ticks", measurement.fired, 0,
+    check_between("samples", measurement.fired, 0,
                   (measurement.truth.seconds["main"] + 0.02) / measurement.period)
 
 
 def case_nothing_to_count():
     """A program that ends at once gives a whole profile all the same."""
     measurement = take("true", options=("-F", "1"))
-    check_between("ticks", measurement.fired, 0, 1)
+    check_between("samples", measurement.fired, 0, 1)
 
 
 def case_killed():
@@ -136,6 +136,6 @@ def case_by_all():
 def case_raw():
     """--raw leaves the names out and not one tick."""
     measurement = take(target("split"), "0.3", options=(*FAST, "--raw"))
-    check_least("ticks", measurement.ticks("object")["split"], 0.9 * measurement.in_user_mode)
+    check_least("samples", measurement.ticks("object")["split"], 0.9 * measurement.in_user_mode)
     with gzip.open(measurement.path) as file:
         expect(b"spin_three" not in file.read(), "a name in the file")

@@ -68,11 +68,11 @@ def check_sums(view):
     shown = 0
     for function in view["functions"]:
         for key in ("instructions", "lines", "files"):
-            total = sum(row["ticks"] for row in function[key])
-            expect(total == function["ticks"], f"{key}: {total}, not {function['ticks']}")
-        shown += function["ticks"]
+            total = sum(row["samples"] for row in function[key])
+            expect(total == function["samples"], f"{key}: {total}, not {function['samples']}")
+        shown += function["samples"]
     expect(shown == view["shown"], f"{shown} in functions, {view['shown']} shown")
-    expect(view["shown"] + view["elsewhere"] == view["total"] == view["identity"]["fired"] ==
+    expect(view["shown"] + view["elsewhere"] == view["total"] == view["identity"]["samples"] ==
            sum(view["classes"].values()), f"the identity does not hold: {view['identity']}")
 
 
@@ -107,7 +107,7 @@ def check_machine(machine):
     check_sums(view)
     function, = view["functions"]
     hot, = (loop for loop in function["loops"] if loop["hot"])
-    expect(len(function["loops"]) == 2 and hot["ticks"] == 942 and hot["outer"] == 0,
+    expect(len(function["loops"]) == 2 and hot["samples"] == 942 and hot["outer"] == 0,
            f"the inner loop is not the hot one: {function['loops']}")
     skids = [row["address"] for row in function["instructions"] if row["skid"]]
     addresses = sorted(CELLS[machine])
@@ -252,7 +252,7 @@ def case_changed():
         expect(len(lines) == 1 and "idiv" not in text, f"{change}: {text}")
         view = annotate_json("loop.pb")
         check_sums(view)
-        expect(view["functions"][0]["ticks"] == sum(CELLS["x86_64"].values()), f"{change}: {view}")
+        expect(view["functions"][0]["samples"] == sum(CELLS["x86_64"].values()), f"{change}: {view}")
 
 
 def case_missing_source():
@@ -284,7 +284,7 @@ def case_real():
     three = annotate_json(measurement.path, "spin_three")
     for view in (one, three):
         check_sums(view)
-    ticks = [view["functions"][0]["ticks"] for view in (three, one)]
+    ticks = [view["functions"][0]["samples"] for view in (three, one)]
     seconds = measurement.truth.seconds
     check_share("spin_three", ticks[0], sum(ticks),
                 seconds["spin_three"] / (seconds["spin_three"] + seconds["spin_one"]))
@@ -294,7 +294,7 @@ def case_real():
     hot, = (loop for loop in function["loops"] if loop["hot"])
     # One call and one return surround some 10^8 turns, of which nothing is seen but by an interrupt
     # on the way in; 1 % is far beyond what chance does to a handful.
-    expect(hot["ticks"] > 0.99 * function["ticks"], f"{hot['ticks']} of {function['ticks']}")
+    expect(hot["samples"] > 0.99 * function["samples"], f"{hot['samples']} of {function['samples']}")
     whole = annotate_json("-n0", measurement.path)
     check_sums(whole)
 

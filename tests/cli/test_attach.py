@@ -41,12 +41,12 @@ def check_ended(running, threads):
     # second for each that wants to run.
     least, most = ticks_between(facts["cpu_ns"] * 1e-9, period, runs=10000)
     slack = (STALE * threads + facts["stolen_ns"] * 1e-9) / period
-    check_between("ticks for the CPU time", whole["identity"]["fired"], least - slack, most + slack)
+    check_between("ticks for the CPU time", whole["identity"]["samples"], least - slack, most + slack)
     return whole
 
 
 def ticks_by_name(whole):
-    return {row["name"]: row["ticks"] for row in whole["rows"]}
+    return {row["name"]: row["samples"] for row in whole["rows"]}
 
 
 def expect_split(whole):
@@ -90,7 +90,7 @@ threading.Event().wait()
     worker.process.kill()
     worker.wait()
     expect(whole["facts"]["tasks"] == 3, f"{whole['facts']['tasks']} threads, not 3")
-    threads = [row for row in report(PATH, "--by", "thread")["rows"] if row["ticks"] > 200]
+    threads = [row for row in report(PATH, "--by", "thread")["rows"] if row["samples"] > 200]
     expect(len(threads) == 2, f"{threads}")
 
 
@@ -168,7 +168,7 @@ def case_interrupted():
         wait_until("CPU time", lambda: cpu_ticks_of(worker.pid) > before + 10)
         os.kill(running.pid, number)
         whole = check_ended(running, threads=1)
-        expect(whole["identity"]["fired"] > 0, "no ticks")
+        expect(whole["identity"]["samples"] > 0, "no ticks")
         os.unlink(PATH)
     expect(worker.process.poll() is None, "the worker has ended")
     worker.process.kill()

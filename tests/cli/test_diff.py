@@ -79,7 +79,7 @@ def check_growth(said, truth):
     work, rest = row_of(said, "work"), row_of(said, "rest")
     quotient = (work["after"]["value"] / work["before"]["value"]
                 / (rest["after"]["value"] / rest["before"]["value"]))
-    variance = sum(1 / row[side]["ticks"] for row in (work, rest) for side in ("before", "after"))
+    variance = sum(1 / row[side]["samples"] for row in (work, rest) for side in ("before", "after"))
     off = math.log(quotient / truth) / variance ** 0.5
     check_between(f"{quotient}, not {truth}: deviations", off, -4.9, 4.9)
 
@@ -145,7 +145,7 @@ def case_inlining():
     after = take_runs("after", 1)
     row = row_of(diff(before, after, "--by", "line"), WORK_LINE)
     expect(row["function"] == "work" and row["before"]["inlined"] == 0
-           and row["after"]["inlined"] == row["after"]["ticks"] > 0
+           and row["after"]["inlined"] == row["after"]["samples"] > 0
            and row["after"]["into"] == "main", f"{row}")
     text = profil("diff", "--by", "line", *before, *after).text
     lines = [line for line in text.splitlines() if WORK_LINE in line]
@@ -172,7 +172,7 @@ def case_unit_of_work():
     row = row_of(said, "work")
     expect(abs(row["before"]["value"] * 300
                - sum(run["facts"]["cpu_ns"] for run in map(report, before)) * 1e-9
-               * row["before"]["ticks"] / said["before"]["ticks"]) < 1e-6, f"{row}")
+               * row["before"]["samples"] / said["before"]["samples"]) < 1e-6, f"{row}")
 
 
 def case_raw_profiles_get_names():

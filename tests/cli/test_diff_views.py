@@ -30,7 +30,7 @@ def case_two_checkouts():
                     [(0, 0x1010, "work", f"/ci/{side}/src/work.c", 7, 300),
                      (0, 0x1020, "rest", f"/ci/{side}/src/work.c", 9, 200)])
     rows = diff(["old.pb"], ["new.pb"], "--by", "line")["rows"]
-    expect({(row["name"], row["before"]["ticks"], row["after"]["ticks"]) for row in rows} ==
+    expect({(row["name"], row["before"]["samples"], row["after"]["samples"]) for row in rows} ==
            {("work.c:7", 300, 300), ("work.c:9", 200, 200)}, f"{rows}")
 
 
@@ -74,8 +74,8 @@ def case_every_tick_is_in_a_row():
         said = diff(before, after, "--by", by)
         for side, paths in (("before", before), ("after", after)):
             ticks = sum(report(path)["total"] for path in paths)
-            expect(said[side]["ticks"] == ticks
-                   == sum(row[side]["ticks"] for row in said["rows"]), f"{by}, {side}")
+            expect(said[side]["samples"] == ticks
+                   == sum(row[side]["samples"] for row in said["rows"]), f"{by}, {side}")
             expect(abs(sum(row[side]["value"] for row in said["rows"]) - 1) < 1e-6, "shares")
 
 
@@ -86,8 +86,8 @@ def case_forms():
     done = profil("diff", "--csv", *before, *after)
     read = list(csv.DictReader(io.StringIO(done.text, newline="")))
     expect([row["name"] for row in read] == [row["name"] for row in rows], "names")
-    expect([int(row["ticks_after"]) for row in read] == [row["after"]["ticks"] for row in rows],
-           "ticks")
+    expect([int(row["samples_after"]) for row in read] == [row["after"]["samples"] for row in rows],
+           "samples")
     table = [line for line in profil("diff", "--markdown", "-n", "0", *before, *after)
              .text.splitlines() if line.startswith("|")]
     expect(len(table) == len(rows) + 2, f"{len(table)} lines, {len(rows)} rows")

@@ -121,7 +121,7 @@ def case_speedscope():
         expect(isinstance(frame["name"], str) and frame["name"]
                and set(frame) <= {"name", "file", "line", "col"}, f"{frame}")
     expect(profile["startValue"] == 0 and len(profile["samples"]) == len(profile["weights"])
-           and profile["endValue"] == sum(profile["weights"]) == measurement.fired, "ticks")
+           and profile["endValue"] == sum(profile["weights"]) == measurement.fired, "samples")
     stacks = {}
     for sample, ticks in zip(profile["samples"], profile["weights"]):
         stack = ";".join(frames[frame]["name"].replace(";", ":") for frame in sample)
@@ -177,7 +177,7 @@ def case_gperftools():
                           run_well("google-pprof", "--text", "./work", "cpu.prof"), re.MULTILINE)
     shown = report("cpu.prof", "--program", "./work")
     check_identity(shown)
-    ticks = {row["name"]: row["ticks"] for row in shown["rows"]}
+    ticks = {row["name"]: row["samples"] for row in shown["rows"]}
     expected = {name: int(count) for count, name in expected}
     expect(ticks["hot"] == expected["hot"] > 0, f"{ticks} {expected}")
     expect(shown["total"] == sum(expected.values()), f"{shown['total']} {expected}")
@@ -217,7 +217,7 @@ def case_perf_lines():
                b"my prog 12 9.1: 1 cpu-clock:u:\n\t7f00 jitted ([anon] my prog (12))\n\n")
     found = report("samples")
     check_identity(found)
-    expect({row["name"]: row["ticks"] for row in found["rows"] if row["class"] != "unresolved"}
+    expect({row["name"]: row["samples"] for row in found["rows"] if row["class"] != "unresolved"}
            == {"f(int, (anonymous class))": 2, "g": 1, "idle": 1, "jitted": 1},
            f"{found['rows']}")
     expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
@@ -250,7 +250,7 @@ def case_perf_record():
         expect(found["total"] == samples > 0, f"{found['total']}, not {samples}")
         frames = re.findall(r"spin_three\+0x\w+ \(\S+\)$" if fields else
                             r"cpu-clock\S*:\s*\n\t\s*\w+ spin_three\+", text, re.MULTILINE)
-        ticks = {row["name"]: row["ticks"] for row in found["rows"]}
+        ticks = {row["name"]: row["samples"] for row in found["rows"]}
         expect(ticks["spin_three"] == len(frames) > 0, f"{ticks}, not {len(frames)}")
 
 
@@ -340,7 +340,7 @@ def case_llvm():
         expect(done.status == 0, done.words)
         with open("samples") as samples:
             text = samples.read()
-        left = re.search(r"of (\d+) ticks (\d+) are of no known", done.words)
+        left = re.search(r"of (\d+) samples (\d+) are of no known", done.words)
         totals = sum(int(ticks) for ticks in re.findall(r"^\S+:(\d+):0$", text, re.MULTILINE))
         lines = sum(int(ticks) for ticks in re.findall(r"^ +\d+: (\d+)$", text, re.MULTILINE))
         expect(totals == lines == measurement.fired - (int(left[2]) if left else 0), text)

@@ -54,7 +54,7 @@ def case_gmon_kinds():
         write_file("in.out", make(cells))
         named = report("in.out", "--program", program)
         check_identity(named)
-        expect({row["name"]: row["ticks"] for row in named["rows"]} == sums, f"{kind}: {named}")
+        expect({row["name"]: row["samples"] for row in named["rows"]} == sums, f"{kind}: {named}")
         export(kind, "--program", program, "in.out")
         check_files("in.out", "gmon.out")
         scale = 100 if kind == "gmon-bsd" else 1
@@ -104,7 +104,7 @@ def case_mon_words():
             counts[3], counts[15] = 65535, 1
             write_file("mon.out", gmon.mon(0x1000, 0x1080, counts, calls, order, word))
             shown = report("mon.out", "--by", "address")
-            cells = {row["address"]: row["ticks"] for row in shown["rows"]}
+            cells = {row["address"]: row["samples"] for row in shown["rows"]}
             expect(cells == {0x1000 + 3 * width: 65535, 0x1000 + 15 * width: 1},
                    f"{order}{word} {size}: {cells}")
             expect(shown["facts"]["producer"] == "mon.out", f"{shown['facts']}")
@@ -172,8 +172,8 @@ def case_gmon_objects():
            or kept == measurement.fired, done.words)
     found = gprof(target("libspin.so"), "gmon.out.libspin.so")
     for row in measurement.report["rows"]:
-        if row["object"] == "libspin.so" and row["ticks"] > 100:
-            seconds = row["ticks"] * measurement.period
+        if row["object"] == "libspin.so" and row["samples"] > 100:
+            seconds = row["samples"] * measurement.period
             # Two decimals, and a rate in whole hertz.
             expect(abs(found[row["name"]] - seconds) < 0.006 + seconds / 4000, f"{row} {found}")
 
@@ -184,7 +184,7 @@ def case_gmon_libraries():
     one = "work 1/1 [000] 1.0: 1000000 cpu-clock:\n\t1000 first+0x0 (/lib/libone.so)\n\n"
     two = "work 1/1 [000] 1.1: 1000000 cpu-clock:\n\t2000 second+0x0 (/lib/libtwo.so)\n\n"
     write_file("samples", (one + two).encode())
-    export("gmon", "samples", left="of 2 ticks none are the program's")
+    export("gmon", "samples", left="of 2 samples none are the program's")
     expect(not os.path.exists("gmon.out"), "a library's ticks in the program's name")
     expect(cells_of("gmon.out.libone.so") == {0x1000: 1}, "other cells")
     expect(cells_of("gmon.out.libtwo.so") == {0x2000: 1}, "other cells")
@@ -207,7 +207,7 @@ def case_gmon_of_gcc():
     expected, shown = gprof("./work", "gmon.out"), report("gmon.out", "--program", "./work")
     check_identity(shown)
     rate = round(1e9 / shown["facts"]["period_ns"])
-    ticks = {row["name"]: row["ticks"] for row in shown["rows"]}
+    ticks = {row["name"]: row["samples"] for row in shown["rows"]}
     expect(expected and ticks["hot"] == round(expected["hot"] * rate), f"{expected} {ticks}")
 
 
@@ -232,16 +232,16 @@ def case_views():
     write_file("gmon.out", gmon.gnu(cells))
     annotated = run_well(PROFIL, "annotate", "--program", program, "--asm", "gmon.out")
     hottest = max(sums, key=sums.get)
-    expect(f"{hottest} in split" in annotated and f"{sums[hottest]:,} ticks" in annotated,
+    expect(f"{hottest} in split" in annotated and f"{sums[hottest]:,} samples" in annotated,
            annotated)
     drawn = json.loads(run_well(PROFIL, "hist", "--program", program, "--json", "gmon.out"))
-    expect(drawn["identity"]["fired"] == sum(sums.values()), f"{drawn['identity']}")
+    expect(drawn["identity"]["samples"] == sum(sums.values()), f"{drawn['identity']}")
     run_well(PROFIL, "merge", "gmon.out", "gmon.out", "-o", "twice.pb.gz")
     expect(cells_of("twice.pb.gz") == {a: 2 * t for a, t in cells.items()}, "not twice")
     run_well(PROFIL, "diff", "gmon.out", "twice.pb.gz")
     # With the program, the sum has names and can be compared by them; each side may have its own.
     run_well(PROFIL, "merge", "--program", program, "gmon.out", "gmon.out", "-o", "named.pb.gz")
-    named = {row["name"]: row["ticks"] for row in report("named.pb.gz")["rows"]}
+    named = {row["name"]: row["samples"] for row in report("named.pb.gz")["rows"]}
     expect(named == {name: 2 * ticks for name, ticks in sums.items()}, f"{named}")
     os.symlink(program, "later")
     compared = json.loads(run_well(PROFIL, "diff", "--json", "--program", program, "--program",

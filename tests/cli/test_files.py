@@ -232,7 +232,7 @@ def case_to_a_pipe():
 def check_nameless(measurement, name):
     """Nearly all ticks are in the file NAME, at addresses that were given no names."""
     rows = [row for row in measurement.report["rows"] if row["object"] == name]
-    expect(sum(row["ticks"] for row in rows) > 0.9 * measurement.in_user_mode, "ticks elsewhere")
+    expect(sum(row["samples"] for row in rows) > 0.9 * measurement.in_user_mode, "ticks elsewhere")
     expect(all(row["name"].startswith(f"{name}+0x") for row in rows), f"guessed names: {rows}")
 
 

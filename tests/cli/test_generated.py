@@ -36,8 +36,8 @@ def check_leader(whole, *names):
     leader = rows[0]
     expect(leader["class"] == "anonymous" and any(name in leader["name"] for name in names),
            f"leads: {leader}")
-    ticks = sum(row["ticks"] for row in rows if any(name in row["name"] for name in names))
-    check_least(f"{names[0]}: ticks", ticks, 0.5 * sum(row["ticks"] for row in rows))
+    ticks = sum(row["samples"] for row in rows if any(name in row["name"] for name in names))
+    check_least(f"{names[0]}: ticks", ticks, 0.5 * sum(row["samples"] for row in rows))
     expect(not whole["generated"], f"generated: {whole['generated']}")
 
 
@@ -78,8 +78,8 @@ def case_node_without_map():
     found = measurement.report["generated"]
     expect([(one["runtime"], one["flag"]) for one in found] == [("node", "--perf-basic-prof")],
            f"{found} {measurement.report['rows'][:5]}")
-    ticks = sum(row["ticks"] for row in measurement.report["rows"] if row["class"] == "anonymous")
-    expect(found[0]["ticks"] == ticks, f"{found}, {ticks} in generated code")
+    ticks = sum(row["samples"] for row in measurement.report["rows"] if row["class"] == "anonymous")
+    expect(found[0]["samples"] == ticks, f"{found}, {ticks} in generated code")
     words = profil("report", measurement.path).text
     expect(words.count("node names its code with --perf-basic-prof") == 1, words)
 

@@ -28,20 +28,20 @@ def check_sums(view):
     """Rows rise, their sum runs to the object's end, and all that is left out is named."""
     total = 0
     for item in view["objects"]:
-        cells = item.get("rows") or [{"ticks": ticks} for ticks in item["strip"]]
-        expect(sum(row["ticks"] for row in cells) == item["ticks"],
-               f"{item['object']}: rows do not sum to {item['ticks']}")
+        cells = item.get("rows") or [{"samples": ticks} for ticks in item["strip"]]
+        expect(sum(row["samples"] for row in cells) == item["samples"],
+               f"{item['object']}: rows do not sum to {item['samples']}")
         if "rows" not in item:
-            total += item["ticks"]
+            total += item["samples"]
             continue
         starts = [row["start"] for row in item["rows"]]
         expect(starts == sorted(starts), f"{item['object']}: not from low to high: {starts}")
         for row in item["rows"]:
-            total += row["ticks"]
+            total += row["samples"]
             expect(row["sum"] == total, f"the sum at {row['start']:x} is {row['sum']}: {total}")
     expect(total == view["shown"], f"{total} in rows, {view['shown']} shown")
     expect(view["shown"] + view["without_address"] + view["other_objects"] == view["total"] ==
-           view["identity"]["fired"] == sum(view["classes"].values()),
+           view["identity"]["samples"] == sum(view["classes"].values()),
            "the identity does not hold")
 
 
@@ -158,7 +158,7 @@ def case_real():
     for options in ((), ("--bucket=page",), ("--bucket=line",), ("--bucket=64", "-n7")):
         check_sums(hist_json(*options, measurement.path))
     view = hist_json("--object", "libspin.so", measurement.path)
-    rows = {row["name"]: row["ticks"] for row in view["objects"][0]["rows"] if not row["fold"]}
+    rows = {row["name"]: row["samples"] for row in view["objects"][0]["rows"] if not row["fold"]}
     ticks = measurement.ticks("name", measurement.by("function", "--object", "libspin.so")["rows"])
     expect(rows == ticks, f"{rows} here, {ticks} in the report")
     expect(0 < view["objects"][0]["pages_hit"] <= view["objects"][0]["pages"], f"{view}")

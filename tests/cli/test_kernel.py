@@ -99,7 +99,7 @@ def check_came_back(measurement, lacking=0):
     Without a clock, two programs that run for 3 s on two CPUs lack the ticks of 1.5 of 5.2 s; 0.85 is
     ten times the square root of all ticks below them, which a Poisson process would pass once in 10^23."""
     used = (measurement.facts["cpu_ns"] - measurement.facts["stolen_ns"]) * 1e-9
-    check_least("ticks", measurement.fired, (0.85 * used - lacking) / measurement.period)
+    check_least("samples", measurement.fired, (0.85 * used - lacking) / measurement.period)
 
 
 def check_without_clock(stopped):
@@ -137,7 +137,7 @@ def case_stripped():
     os.system("strip --strip-all stripped")
     measurement = take("./stripped")
     rows = [row for row in measurement.report["rows"] if row["object"] == "stripped"]
-    check_least("ticks", sum(row["ticks"] for row in rows), 0.95 * measurement.in_user_mode)
+    check_least("samples", sum(row["samples"] for row in rows), 0.95 * measurement.in_user_mode)
     # What the dynamic linker needs is there still: a stub's name is that of what it calls.
     rightly = r"stripped\+0x[0-9a-f]+|\w+@plt"
     odd = [row["name"] for row in rows if not re.fullmatch(rightly, row["name"])]
@@ -150,7 +150,7 @@ def case_deleted():
     shutil.copy(target("deleted"), "gone")
     measurement = take("./gone", again=False)
     rows = [row for row in measurement.report["rows"] if row["object"].startswith("gone")]
-    check_ticks(measurement, "spin_deleted", sum(row["ticks"] for row in rows))
+    check_ticks(measurement, "spin_deleted", sum(row["samples"] for row in rows))
     expect(all("+0x" in row["name"] for row in rows), f"guessed names: {rows}")
 
 

@@ -97,17 +97,17 @@ def case_report():
     place()
     found = report("hostile.pb")
     table, = tables("report", "hostile.pb")
-    expect(table[0] == ["share", "95 % interval", "ticks", "function", "object"], f"{table[0]}")
-    expect([int(ticks) for ticks in column(table, "ticks")] ==
-           [row["ticks"] for row in found["rows"]], f"{table}")
+    expect(table[0] == ["share", "95 % interval", "samples", "function", "object"], f"{table[0]}")
+    expect([int(ticks) for ticks in column(table, "samples")] ==
+           [row["samples"] for row in found["rows"]], f"{table}")
     for by, titles in (("line", ["line", "function", "inlined", "object"]), ("object", ["object", "path"]),
                        ("address", ["address", "function", "inlined", "object"])):
         table, = tables("report", "--by", by, "hostile.pb")
         expect(table[0][3:] == titles, f"{by}: {table[0]}")
-        expect(sum(int(ticks) for ticks in column(table, "ticks")) == found["total"], f"{table}")
+        expect(sum(int(ticks) for ticks in column(table, "samples")) == found["total"], f"{table}")
     done = profil("report", "--markdown", "-n", "3", "hostile.pb")
-    expect("and 7 more rows with 350 ticks" in done.text and
-           "500 ticks = 500 program" in done.text, done.text)
+    expect("and 7 more rows with 350 samples" in done.text and
+           "500 samples = 500 program" in done.text, done.text)
 
 
 def case_json():
@@ -125,5 +125,5 @@ def case_none():
     """A profile without ticks has no table, and says so."""
     pprof.write("none.pb", [("none", "", 0, 0x1000, 0)], [])
     done = profil("report", "--markdown", "none.pb")
-    expect(done.status == 0 and "0 ticks" in done.text and "|" not in done.text, done.text)
-    check_error(profil("annotate", "--markdown", "none.pb"), says="no ticks")
+    expect(done.status == 0 and "0 samples" in done.text and "|" not in done.text, done.text)
+    check_error(profil("annotate", "--markdown", "none.pb"), says="no samples")

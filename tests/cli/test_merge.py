@@ -51,8 +51,8 @@ def case_exact():
     for part in parts:
         for row in part.report["rows"]:
             key = row["name"], row["path"]
-            expected[key] = expected.get(key, 0) + row["ticks"]
-    found = {(row["name"], row["path"]): row["ticks"] for row in whole["rows"]}
+            expected[key] = expected.get(key, 0) + row["samples"]
+    found = {(row["name"], row["path"]): row["samples"] for row in whole["rows"]}
     expect(found == expected, f"rows: {found} and {expected}")
 
 
@@ -81,7 +81,7 @@ def case_digest():
     done = profil("merge", "--json", *files, "-o", "again.pb.gz")
     said = json.loads(done.text)
     expect(said["sha256"] == digest and said["files"] == 2 and said["identity"]["holds"] is True
-           and not said["full"] and said["identity"]["fired"] == report("sum.pb.gz")["total"],
+           and not said["full"] and said["identity"]["samples"] == report("sum.pb.gz")["total"],
            f"{said}")
 
 
@@ -89,7 +89,7 @@ def case_pprof_reads_it():
     """go tool pprof counts as many ticks in the sum as there are."""
     need_program("go")
     merge("sum.pb.gz", *(part.path for part in some(3)))
-    done = run("go", "tool", "pprof", "-symbolize=none", "-nodefraction=0", "-sample_index=ticks",
+    done = run("go", "tool", "pprof", "-symbolize=none", "-nodefraction=0", "-sample_index=samples",
                "-top", "sum.pb.gz")
     expect(f"of {report('sum.pb.gz')['total']} total" in done.text.replace(",", ""), done.text)
 
@@ -144,7 +144,7 @@ def case_dos_profiles_and_their_map():
     merge("named.pb.gz", "--map", "other.txt", "M.PRF", "M.PRF")
     bare, named = report("bare.pb.gz"), report("named.pb.gz")
     expect("MAINCODE" not in {row["name"] for row in bare["rows"]}, "a name out of nowhere")
-    ticks = {row["name"]: row["ticks"] for row in named["rows"]}
+    ticks = {row["name"]: row["samples"] for row in named["rows"]}
     expect(ticks.get("MAINCODE") == 2 * 16, f"rows: {ticks}")
 
 

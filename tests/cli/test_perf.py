@@ -103,8 +103,8 @@ def case_attached():
         expect(worker.wait().status == 0, "the worker failed")
         whole = report("profil.pb.gz")
         check_identity(whole)
-        ticks = {row["name"]: row["ticks"] for row in whole["rows"]}
-        check_least("ticks", ticks["spin_three"], 2 * ticks["spin_one"])
+        ticks = {row["name"]: row["samples"] for row in whole["rows"]}
+        check_least("samples", ticks["spin_three"], 2 * ticks["spin_one"])
         expect(whole["facts"]["tasks"] == 5, whole["facts"]["tasks"])
     for_each(check, WAYS)
 

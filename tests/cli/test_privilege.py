@@ -46,7 +46,7 @@ def case_enough():
     expect(done.status == 0, f"{done.status}: {done.words}")
     whole = report("open/profil.pb.gz")
     check_identity(whole)
-    ticks = {row["name"]: row["ticks"] for row in whole["rows"]}
+    ticks = {row["name"]: row["samples"] for row in whole["rows"]}
     expect(ticks["spin_three"] > 2 * ticks["spin_one"] > 0, f"{whole['rows'][:4]}")
 
 

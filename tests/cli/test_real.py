@@ -12,7 +12,7 @@ from measure import take
 def leader(measurement):
     """The file with the most ticks, and its share of those outside the kernel."""
     row = next(row for row in measurement.by("object")["rows"] if row["class"] != "kernel")
-    return row["object"], row["ticks"] / measurement.in_user_mode
+    return row["object"], row["samples"] / measurement.in_user_mode
 
 
 def write_words(path, size):

@@ -28,10 +28,10 @@ def case_every_cut():
     for by in ("function", "line", "address", "object", "process", "thread"):
         cut = measurement.by(by)
         check_identity(cut)
-        ticks = [row["ticks"] for row in cut["rows"]]
+        ticks = [row["samples"] for row in cut["rows"]]
         expect(ticks == sorted(ticks, reverse=True), f"by {by}: not in order")
         for row in cut["rows"]:
-            expect(abs(row["share"] - row["ticks"] / cut["total"]) < 1e-4, f"share: {row}")
+            expect(abs(row["share"] - row["samples"] / cut["total"]) < 1e-4, f"share: {row}")
             expect(0 <= row["low"] <= row["share"] + 1e-9 and row["share"] <= row["high"] + 1e-9
                    and row["high"] <= 1, f"interval: {row}")
 
@@ -41,7 +41,7 @@ def case_interval():
     measurement = Recorded("split-kernel")
     total, z = measurement.report["total"], 1.959964
     for row in measurement.report["rows"][:5]:
-        share = row["ticks"] / total
+        share = row["samples"] / total
         middle = (share + z * z / 2 / total) / (1 + z * z / total)
         half = z / (1 + z * z / total) * (share * (1 - share) / total
                                           + z * z / 4 / total / total) ** 0.5
@@ -72,7 +72,7 @@ def case_object():
     for name in ("libspin.so", "/demo/libspin.so"):
         only = report(measurement.path, "--object", name)
         expect({row["object"] for row in only["rows"]} == {"libspin.so"}, f"rows: {only['rows']}")
-        expect(sum(row["ticks"] for row in only["rows"]) == all_of_it, "ticks")
+        expect(sum(row["samples"] for row in only["rows"]) == all_of_it, "samples")
         expect(only["total"] == measurement.fired, "the total is the profile's")
 
 
@@ -89,7 +89,7 @@ def case_csv():
     """--csv is read by a CSV reader and adds up to the JSON's ticks."""
     measurement = Recorded("varied")
     rows = list(csv.DictReader(io.StringIO(text(measurement.path, "--csv"))))
-    expect(sum(int(row["ticks"]) for row in rows) == measurement.fired, "ticks")
+    expect(sum(int(row["samples"]) for row in rows) == measurement.fired, "samples")
     expect([row["name"] for row in rows] == [row["name"] for row in measurement.report["rows"]],
            "names")
 
@@ -100,7 +100,7 @@ def case_text_says_whose_time():
     lines = text(measurement.path).splitlines()
     for name in ("program", "libraries", "kernel"):
         expect(f"{name} " in lines[0], f"whose time: {lines[0]}")
-    sums = [line.replace(",", "") for line in lines if " ticks = " in line]
+    sums = [line.replace(",", "") for line in lines if " samples = " in line]
     expect(len(sums) == 1, f"accounts: {sums}")
     fired, *parts = (int(number) for number in re.findall(r"\d+", sums[0]))
     expect(fired == sum(parts) == measurement.fired and len(parts) == 6, f"account: {sums}")
@@ -176,7 +176,7 @@ def case_pprof_agrees():
     measurement = Recorded("varied")
     ours = {}
     for row in measurement.report["rows"]:
-        ours[row["name"]] = ours.get(row["name"], 0) + row["ticks"]
+        ours[row["name"]] = ours.get(row["name"], 0) + row["samples"]
     theirs, total = pprof_top(measurement.path)
     expect(total == measurement.fired, f"total: {total}, not {measurement.fired}")
     for name, ticks in ours.items():
@@ -190,7 +190,7 @@ def pprof_top(path):
     """What pprof counts: {function: ticks}, total."""
     environment = {**os.environ, "PPROF_TMPDIR": os.getcwd(), "HOME": os.getcwd(), "GOFLAGS": ""}
     # Its own default is the innermost inlined function, which is in the file, too.
-    done = run("go", "tool", "pprof", "-noinlines", "-sample_index=ticks", "-top",
+    done = run("go", "tool", "pprof", "-noinlines", "-sample_index=0", "-top",
                "-nodecount=100000",
                "-nodefraction=0", "-edgefraction=0", path, env=environment)
     expect(done.status == 0, done.words)
@@ -230,14 +230,14 @@ def case_function_is_the_symbol_tables():
         if len(words) == 4 and words[3] in ("fill(unsigned int)", "sum()"):
             ranges[words[3]] = int(words[0], 16), int(words[1], 16)
     cells = report(measurement.path, "--by", "address", "--object", "inlining")["rows"]
-    wanted = {name: sum(row["ticks"] for row in cells if start <= row["address"] < start + size)
+    wanted = {name: sum(row["samples"] for row in cells if start <= row["address"] < start + size)
               for name, (start, size) in ranges.items()}
     expect(len(wanted) == 2 and min(wanted.values()) >= 30, f"{wanted}")
     rows = report(measurement.path, "--inlines", "--object", "inlining")["rows"]
-    check_functions("report", {row["name"]: row["ticks"] for row in rows}, wanted)
+    check_functions("report", {row["name"]: row["samples"] for row in rows}, wanted)
     for row in rows:
         parts = row.get("inlines", [])
-        expect(sum(part["ticks"] for part in parts) <= row["ticks"], f"{row}")
+        expect(sum(part["samples"] for part in parts) <= row["samples"], f"{row}")
         if row["name"] in wanted:
             expect("mix" in [re.sub(r"\(.*", "", part["name"]) for part in parts], f"{row}")
     check_functions("row by row", sums(cells, "function"), wanted)
@@ -252,8 +252,8 @@ def case_function_is_the_symbol_tables():
                                if stack.startswith("inlining;")}, wanted)
     listing = json.loads(profil("annotate", "--json", measurement.path, "sum").text)
     (function,) = listing["functions"]
-    inlined = {re.sub(r"\(.*", "", row["inlined"]) for row in function["instructions"] if row["ticks"]}
-    expect("mix" in inlined and function["ticks"] == wanted["sum()"], f"annotate: {inlined}")
+    inlined = {re.sub(r"\(.*", "", row["inlined"]) for row in function["instructions"] if row["samples"]}
+    expect("mix" in inlined and function["samples"] == wanted["sum()"], f"annotate: {inlined}")
     expect("mix" in {re.sub(r"\(.*", "", row["inlined"]) for row in function["lines"]},
            f"annotate: {function['lines']}")
     if shutil.which("go"):
@@ -263,7 +263,7 @@ def case_function_is_the_symbol_tables():
 def sums(rows, key):
     found = {}
     for row in rows:
-        found[row[key]] = found.get(row[key], 0) + row["ticks"]
+        found[row[key]] = found.get(row[key], 0) + row["samples"]
     return found
 
 

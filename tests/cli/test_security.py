@@ -18,7 +18,7 @@ KERNEL_START = 1 << 63
 
 def guarded(measurement):
     """Ticks in programs that were not looked into."""
-    return sum(row["ticks"] for row in measurement.report["rows"] if "not looked into" in row["name"])
+    return sum(row["samples"] for row in measurement.report["rows"] if "not looked into" in row["name"])
 
 
 def child_with_rights(give):
@@ -54,7 +54,7 @@ def case_programs_with_rights():
                 due = measurement.truth.seconds["spin_setuid"] / measurement.period
                 check_between(f"{name}: ticks not looked into", guarded(measurement), 0.98 * due,
                               1.1 * due + 100)
-                expect("ticks unresolved: in a program with rights of its own" in words, words)
+                expect("samples unresolved: in a program with rights of its own" in words, words)
             else:
                 # The kernel takes the clocks away at exec: nothing is left to count with.
                 expect(measurement.facts["not_followed"] == 2, f"{name}: {measurement.facts}")
@@ -127,7 +127,7 @@ def case_root_sees_all():
     child_with_rights(RIGHTS["set-user-ID"])
     done = profil(*QUIET, "--engine", "kernel", *FAST, "setpriv", *AS_NOBODY[1:], "./child")
     expect(done.status == 0, done.words)
-    names = {row["name"]: row["ticks"] for row in report("profil.pb.gz")["rows"]}
+    names = {row["name"]: row["samples"] for row in report("profil.pb.gz")["rows"]}
     check_least("ticks of spin_setuid", names.get("spin_setuid", 0), 1000)
 
 
@@ -173,7 +173,7 @@ def case_kernel_addresses():
         expect(len(rows) <= 1, f"{rows[:5]}")
         if way.lends:
             expect(rows and rows[0]["name"] == "[kernel]", f"{rows}")
-            check_least("ticks of the kernel's", rows[0]["ticks"], 0.5 * measurement.fired)
+            check_least("ticks of the kernel's", rows[0]["samples"], 0.5 * measurement.fired)
             expect("keeps its addresses" in run("./profil", "report").text, "not said")
         raw = run("gzip", "-dc", "profil.pb.gz").stdout
         expect(not kernel_numbers(raw), f"{kernel_numbers(raw)}")

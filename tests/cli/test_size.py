@@ -25,7 +25,7 @@ def within(mib, *arguments):
 
 def report_within(mib, *arguments):
     shown = json.loads(within(mib, "report", "--json", "-n", "10", *arguments))
-    expect(shown["identity"]["holds"] is True and shown["identity"]["fired"] == shown["total"]
+    expect(shown["identity"]["holds"] is True and shown["identity"]["samples"] == shown["total"]
            == sum(shown["classes"].values()), f"{shown['identity']}")
     return shown
 
@@ -78,7 +78,7 @@ def case_diff_of_large_ones():
     """Two profiles of 200,000 rows are compared within 512 MiB, and all ticks are counted."""
     total = large.write_cells("old.pb", 200000)
     said = json.loads(within(512, "diff", "--json", "-n", "10", "old.pb", "old.pb"))
-    expect(said["before"]["ticks"] == said["after"]["ticks"] == total, "ticks")
+    expect(said["before"]["samples"] == said["after"]["samples"] == total, "samples")
     expect(said["row_count"] == 200000 and not any(row["significant"] for row in said["rows"]), "rows")
 
 
@@ -98,8 +98,8 @@ def case_long_function():
         raise Skip(function["no_code"])
     expect(len(function["instructions"]) == 20000, f"{len(function['instructions'])} instructions")
     ticks = sum(cell[5] for cell in cells)
-    expect(sum(row["ticks"] for row in function["instructions"]) == ticks
-           == sum(row["ticks"] for row in function["lines"]) == view["total"], f"not {ticks}")
+    expect(sum(row["samples"] for row in function["instructions"]) == ticks
+           == sum(row["samples"] for row in function["lines"]) == view["total"], f"not {ticks}")
     for options in ((), ("--asm",), ("--all",), ("--markdown",)):
         within(256, "annotate", *options, "hot.pb", "hot")
 
@@ -116,4 +116,4 @@ def case_long_text():
         view = json.loads(within(256, "hist", "--json", *options, "large.pb"))
         expect(view["objects"][0]["bytes"] >= 100000000, f"{view['objects'][0]['bytes']} bytes")
         check_sums(view)
-        expect(view["identity"]["fired"] == sum(cell[5] for cell in cells), f"{view['identity']}")
+        expect(view["identity"]["samples"] == sum(cell[5] for cell in cells), f"{view['identity']}")

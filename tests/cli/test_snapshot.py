@@ -32,7 +32,7 @@ def check_snapshot():
     whole = report(PATH)
     check_identity(whole)
     expect(whole["facts"]["partial"] is True, "a snapshot that is not marked partial")
-    return whole["identity"]["fired"]
+    return whole["identity"]["samples"]
 
 
 def wait_for_growth(fired):
@@ -51,7 +51,7 @@ def check_end(running, fired):
     whole = report(PATH)
     check_identity(whole)
     expect(whole["facts"]["partial"] is False, "the end is marked partial")
-    expect(whole["identity"]["fired"] > fired, "fewer ticks than in the snapshot")
+    expect(whole["identity"]["samples"] > fired, "fewer ticks than in the snapshot")
     left = [name for name in os.listdir(".") if name != PATH]
     expect(not left, f"left behind: {left}")
 
@@ -110,7 +110,7 @@ def case_live_line():
     need_counting()
     live = Terminal(["--no-report", "sleep", "2.5"])
     expect(live.wait() == 0, live.text)
-    expect("\r" in live.text.replace("\r\n", "") and "ticks" in live.text, repr(live.text))
+    expect("\r" in live.text.replace("\r\n", "") and "samples" in live.text, repr(live.text))
     quiet = Terminal(["-q", "--no-report", "sleep", "1.5"])
     expect(quiet.wait() == 0 and quiet.text == "", repr(quiet.text))
 

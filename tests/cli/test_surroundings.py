@@ -44,7 +44,7 @@ def case_thousand_threads():
         facts = measurement.facts
         check_between("tasks", facts["tasks"], way.engine.threads, 1001)
         due = facts["cpu_ns"] / facts["period_ns"]
-        check_between("ticks", measurement.fired, due - measurement.most_lost(1001),
+        check_between("samples", measurement.fired, due - measurement.most_lost(1001),
                       1.01 * due + os.cpu_count())
         measurement.check_told()
     for_each(check, LENT)
@@ -91,7 +91,7 @@ def case_slow_calls():
     def check(way):
         measurement = way.take(brought("blocking-calls"), "0.7")
         check_calls(measurement.done, way.engine.interrupts)
-        check_least("ticks", measurement.fired, 1000)
+        check_least("samples", measurement.fired, 1000)
     for_each(check, LENT)
 
 

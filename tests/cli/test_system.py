@@ -56,7 +56,7 @@ class Whole:
 
 def interrupts_on_idle():
     """Ticks of the kernel's work on idle CPUs, which is in no task's CPU time."""
-    return sum(row["ticks"] for row in report(PATH, "--by", "process")["rows"]
+    return sum(row["samples"] for row in report(PATH, "--by", "process")["rows"]
                if row["name"] == "[no process]")
 
 
@@ -70,7 +70,7 @@ def check_times(whole, runs):
     facts, idle = whole["facts"], whole["classes"].get("idle", 0)
     period = facts["period_ns"] * 1e-9
     stolen = facts["stolen_ns"] * 1e-9
-    busy = whole["identity"]["fired"] - idle
+    busy = whole["identity"]["samples"] - idle
     least, most = ticks_between(facts["cpu_ns"] * 1e-9, period, runs)
     slack = ((STALE + APART) * ONLINE + stolen) / period
     check_between("ticks of what ran", busy, least - slack, most + slack + interrupts_on_idle())
@@ -130,13 +130,13 @@ def case_two_users():
              "second-work": Running(worker("second-work", 0.6, CPUS[-1], AS_NOBODY))}
     dones = {name: work.wait() for name, work in works.items()}
     whole.end()
-    processes = {row["pid"]: row["ticks"] for row in report(PATH, "--by", "process")["rows"]}
+    processes = {row["pid"]: row["samples"] for row in report(PATH, "--by", "process")["rows"]}
     for name, done in dones.items():
         expect(done.status == 0, done.words)
         measurement = Measurement(done, PATH)
         rows = report(PATH, "--object", name)["rows"]
         check_split(measurement, rows=rows)
-        mine = sum(row["ticks"] for row in rows)
+        mine = sum(row["samples"] for row in rows)
         expect(processes[works[name].pid] >= mine, f"{name}: {processes}, {mine}")
 
 
@@ -152,12 +152,12 @@ def case_idle():
     idle = seen["classes"]["idle"]
     expect(idle > 0, seen["classes"])
     rows = [row for row in seen["rows"] if row["class"] == "idle"]
-    expect(len(rows) == 1 and rows[0]["name"] == "[idle]" and rows[0]["ticks"] == idle, rows)
+    expect(len(rows) == 1 and rows[0]["name"] == "[idle]" and rows[0]["samples"] == idle, rows)
     text = profil("report", PATH).text
     expect(f"+ {idle:,} idle\n" in text, text)
     expect("on all CPUs" in text, text)
     apart = [row for row in report(PATH, "--by", "cpu")["rows"] if row["name"].endswith("[idle]")]
-    expect(sum(row["ticks"] for row in apart) == idle, apart)
+    expect(sum(row["samples"] for row in apart) == idle, apart)
 
 
 def idle_seconds():
@@ -177,14 +177,14 @@ def case_by_cpu():
     expect({row["cpu"] for row in rows if "cpu" in row} <= set(range(ONLINE)), rows)
     expect(any(row["name"] == f"cpu {cpu}" and row["cpu"] == cpu for row in rows), rows)
     # Labels go through the pprof file: another program filters by them.
-    raw = run("go", "tool", "pprof", "-symbolize=none", "-top", "-sample_index=ticks", "-nodefraction=0",
+    raw = run("go", "tool", "pprof", "-symbolize=none", "-top", "-sample_index=samples", "-nodefraction=0",
               "-focus=pinned-work", f"-tagfocus=cpu={cpu}:{cpu}", PATH)
     expect(raw.status == 0, raw.words)
     focused = sum(int(line.split()[0]) for line in raw.text.splitlines()
                   if line.endswith(("spin_three", "spin_one")))
     rows = report(PATH, "--object", "pinned-work")["rows"]
     check_split(Measurement(done, PATH), rows=rows)
-    expect(focused == sum(row["ticks"] for row in rows if row["name"].startswith("spin_")),
+    expect(focused == sum(row["samples"] for row in rows if row["name"].startswith("spin_")),
            raw.text)
 
 
@@ -244,7 +244,7 @@ def case_by_cgroup():
         dones = {part: group.run(part, *worker(f"work-{part}", seconds, CPUS[0]))
                  for part, seconds in (("a", 0.4), ("b", 0.3))}
         whole.end()
-        rows = {row["cgroup"]: row["ticks"] for row in report(PATH, "--by", "cgroup")["rows"]
+        rows = {row["cgroup"]: row["samples"] for row in report(PATH, "--by", "cgroup")["rows"]
                 if "cgroup" in row}
         for part, done in dones.items():
             measurement = Measurement(done, PATH)
@@ -261,7 +261,7 @@ def case_by_cgroup():
         expect(done.status == 0, done.words)
         whole = report("run.pb.gz", "--by", "cgroup")
         check_identity(whole)
-        names = [row["name"] for row in whole["rows"] if row["ticks"] > 100]
+        names = [row["name"] for row in whole["rows"] if row["samples"] > 100]
         expect(len(names) == 1 and names[0].endswith(f"/{name}/c"), whole["rows"])
 
 
@@ -392,7 +392,7 @@ def case_container():
     container = contain(20)
     wait_until("work", lambda: comm(container.pid) == "cat" and cpu_ticks(container.pid) > 50)
     whole.end()
-    names = {row["name"]: row["ticks"] for row in rows_of_container()}
+    names = {row["name"]: row["samples"] for row in rows_of_container()}
     check_least("ticks of spin_one", names.get("spin_one", 0), 100)
     check_least("ticks of spin_three", names.get("spin_three", 0), names["spin_one"])
     container.process.kill()
@@ -403,7 +403,7 @@ def case_container():
     expect(done.status == 0, done.words)
     seen = whole.end()
     rows = rows_of_container()
-    check_least("ticks of the container", sum(row["ticks"] for row in rows), 500)
+    check_least("ticks of the container", sum(row["samples"] for row in rows), 500)
     expect(all(row["name"].startswith("cat+0x") for row in rows), f"guessed names: {rows}")
     notes = [note["note"] for note in seen["notes"] if note["path"] == "/bin/cat"]
     expect(notes and all("mount namespace" in note for note in notes), seen["notes"])
@@ -430,7 +430,7 @@ def case_idle_is_no_code():
     annotated = profil("annotate", "idle.pb").text
     expect("work in a" in annotated and "[idle] in" not in annotated, annotated)
     drawn = profil("hist", "idle.pb").text
-    expect("140 ticks = 40 above + 100 without an address" in drawn, drawn)
+    expect("140 samples = 40 above + 100 without an address" in drawn, drawn)
 
 
 def case_carried_on():
@@ -452,7 +452,7 @@ def case_carried_on():
         expect(both["facts"][key] == one["facts"][key] + two["facts"][key], key)
 
     def cpus(path):
-        return {row["name"]: row["ticks"] for row in report(path, "--by", "cpu")["rows"]}
+        return {row["name"]: row["samples"] for row in report(path, "--by", "cpu")["rows"]}
     for name, ticks in cpus("sum.pb.gz").items():
         expect(ticks == cpus("one.pb.gz").get(name, 0) + cpus("two.pb.gz").get(name, 0), name)
     done = profil("diff", "--json", "one.pb.gz", "two.pb.gz")

@@ -48,7 +48,7 @@ def case_one_hertz():
     """At 1 Hz the sum is what is due."""
     def check(way):
         measurement = way.take(brought("split"), "1.5", options=("-F", "1"))
-        check_between("ticks", measurement.fired, 1, 2)
+        check_between("samples", measurement.fired, 1, 2)
     for_each(check, WAYS)
 
 

@@ -69,7 +69,7 @@ def case_children_apart():
     def check(way):
         measurement = way.take(brought("split-fork"), options=(*FAST, "--by-process"))
         rows = [row for row in measurement.by("process")["rows"]
-                if row["pid"] and row["ticks"] > 100]
+                if row["pid"] and row["samples"] > 100]
         check_between("busy processes", len({row["pid"] for row in rows}), 5, 5)
         check_split(measurement)
     for_each(check)
@@ -153,7 +153,7 @@ def case_rebuilt():
         expect(len(truth.seconds) == 3, f"not three builds: {truth.seconds}")
         check_ticks(measurement, "third_build", ticks.get("third_build", 0))
         expect("first_build" not in ticks and "second_build" not in ticks, "names of files gone")
-        gone = sum(row["ticks"] for row in measurement.report["rows"]
+        gone = sum(row["samples"] for row in measurement.report["rows"]
                    if row["name"].startswith("program+0x"))
         seconds, runs = (of["first_build"] + of["second_build"]
                          for of in (truth.seconds, truth.runs))
@@ -217,7 +217,7 @@ def case_full_table():
     """--cells 64 on 16,384 hot instructions: the rest is the file's overflow; nothing is lost."""
     def check(way):
         measurement = way.take(brought("many-addresses"), options=(*FAST, "--cells", "64"))
-        overflow = sum(row["ticks"] for row in measurement.report["rows"]
+        overflow = sum(row["samples"] for row in measurement.report["rows"]
                        if "[overflow]" in row["name"])
         check_least("ticks of overflow", overflow, way.engine.overflow * measurement.in_user_mode)
     for_each(check, TASK_CLOCKS)

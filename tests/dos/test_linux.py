@@ -44,14 +44,14 @@ def check_sums(found):
     """Every tick of the profile is charged to one class of a DOS program."""
     expect(found["identity"]["holds"], found["identity"])
     expect(sorted(found["classes"]) == ["I/O", "dos", "high", "program"], found["classes"])
-    expect(sum(found["classes"].values()) == found["total"] == found["identity"]["fired"],
+    expect(sum(found["classes"].values()) == found["total"] == found["identity"]["samples"],
            found["classes"])
 
 
 def check_shares(found):
     """DOSBox's clock counts instructions, so the routines' ticks are not drawn: they are off by the
     two that a routine's first and last tick can be in each of the five rounds, and no more."""
-    ticks = {row["name"]: row["ticks"] for row in found["rows"]}
+    ticks = {row["name"]: row["samples"] for row in found["rows"]}
     for name, share in SHARES.items():
         wanted = share * found["total"]
         expect(abs(ticks[name] - wanted) <= 10, f"{name}: {ticks[name]}, not {wanted} of {ticks}")
@@ -82,8 +82,8 @@ def case_same_as_its_prf():
     expect(done.status == 0 and not done.words, done.words)
     kept = report("kept.pb.gz")
     again = report("SHARES.PRF", "--map", "elsewhere.map")
-    expect([(row["name"], row["ticks"]) for row in kept["rows"]] ==
-           [(row["name"], row["ticks"]) for row in again["rows"]], "two reports")
+    expect([(row["name"], row["samples"]) for row in kept["rows"]] ==
+           [(row["name"], row["samples"]) for row in again["rows"]], "two reports")
     expect(kept["facts"]["period_ns"] == 500000, kept["facts"])
     with open("SHARES.PRF", "rb") as file:
         header = struct.unpack("<9H", file.read(18))
@@ -294,5 +294,5 @@ def case_real_names():
     expect(done.status == 0, done.words)
     found = report("profil.pb.gz")
     expect(found["rows"][0]["name"] == "_busy", found["rows"])
-    expect(found["rows"][0]["ticks"] > 0.9 * found["total"], found["rows"])
+    expect(found["rows"][0]["samples"] > 0.9 * found["total"], found["rows"])
     expect(stat.S_ISREG(os.stat("PROG.PRF").st_mode), "no .PRF")

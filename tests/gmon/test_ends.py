@@ -186,7 +186,7 @@ def profile_ticks(house):
                       PROFIL_GMON_FORMAT="pprof", PROFIL_ENGINE=engine)
             assert not house.stderr, house.stderr
             shown = json.loads(profil(house, "report", "--json"))
-            due, fired = shown["facts"]["cpu_ns"] * 997e-9, shown["identity"]["fired"]
+            due, fired = shown["facts"]["cpu_ns"] * 997e-9, shown["identity"]["samples"]
             print(how, engine, fired, "of", due)
             assert shown["identity"]["holds"] and due > 490, shown["facts"]
             expect_ticks((0.97 - missing) * due - 2 <= fired <= 1.03 * due + 2,

@@ -165,7 +165,7 @@ def libraries(house):
     assert rows["work_step", "libspin.so"]["calls"] == wanted > 100, rows
     assert rows["main", "loads"]["calls"] == 1, rows
     ticks = sum(Gmon(house.path(name)).ticks() for name in ("gmon.out", "gmon.libspin.so.out"))
-    assert shown["total"] == shown["identity"]["fired"] == ticks
+    assert shown["total"] == shown["identity"]["samples"] == ticks
 
 
 def parts(house):
@@ -179,7 +179,7 @@ def parts(house):
     shown = flat_of(profil(house, "gprof", "-b", "--traditional", "-f", "^f", "-e", "h$", program))
     assert {name for name, _ in shown} == {"factorial"}, shown
     rows = profil(house, "gprof", "--csv", program).splitlines()
-    assert rows[0].split(",")[:4] == ["function", "object", "path", "ticks"], rows
+    assert rows[0].split(",")[:4] == ["function", "object", "path", "samples"], rows
     shared, = (row.split(",") for row in rows if row.startswith("shared,"))
     assert len(shared) == 12 and shared[7] == "4000", shared
     rows = profil(house, "gprof", "-q", "--csv", program).splitlines()
@@ -241,8 +241,8 @@ def profile(house):
     plain = json.loads(profil(house, "report", "--json"))
     ticks = collections.Counter()
     for row in plain["rows"]:
-        ticks[row["name"]] += row["ticks"]
-    found = top(house, "named.pb.gz", "ticks")
+        ticks[row["name"]] += row["samples"]
+    found = top(house, "named.pb.gz", "samples")
     assert {name: found[name] for name in ticks} == dict(ticks), (found, ticks)
     assert sum(found.values()) == plain["total"]
     calls = top(house, "named.pb.gz", "calls")
@@ -257,9 +257,9 @@ def profile_of_libraries(house):
     fired = int(house.stderr.splitlines()[-1].split()[1])
     shown = json.loads(profil(house, "report", "--calls", "--json"))
     rows = {row["name"]: row for row in shown["functions"]}
-    assert rows["work_step"]["object"] == "libspin.so" and rows["work_step"]["ticks"] > 100, rows
+    assert rows["work_step"]["object"] == "libspin.so" and rows["work_step"]["samples"] > 100, rows
     assert rows["spin_library"]["calls"] == 1 and rows["work_step"]["calls"] > 100, rows
-    assert shown["identity"] == {"fired": fired, "charged": fired, "holds": True}, shown
+    assert shown["identity"] == {"samples": fired, "counted": fired, "holds": True}, shown
     program = house.compile("ends.c")
     house.run(program, "fork", PROFIL_GMON_FORMAT="pprof")
     child, = (name for name in os.listdir(house.scratch)
@@ -281,11 +281,11 @@ def mon_out(house):
     wanted = {low + 2 * i: ticks for i, ticks in enumerate(cells) if ticks}
     for turn in range(2):
         shown = json.loads(profil(house, "report", "--by", "address", "--json", "mon.out"))
-        assert {row["address"]: row["ticks"] for row in shown["rows"]} == wanted
+        assert {row["address"]: row["samples"] for row in shown["rows"]} == wanted
         shown = json.loads(profil(house, "gprof", "--json", program, "mon.out"))
         rows = {row["name"]: row for row in shown["functions"]}
         assert shown["calls"] == calls and rows["work"]["calls"] == int(work_calls) > 0, rows
-        assert rows["work"]["ticks"] > 0.8 * sum(cells), rows
+        assert rows["work"]["samples"] > 0.8 * sum(cells), rows
         if not turn:
             done = subprocess.run([f"{house.build}/profil", "export", "--to", "mon", "--program",
                                    program, "mon.out"], cwd=house.scratch, capture_output=True,

@@ -51,7 +51,7 @@ def case_same_address():
 def case_processes():
     """Each forked child is a row of its own, and has the control group that it is in."""
     measurement = take_once(target("split-fork"), options=(*SLOWLY, "--by-process"))
-    rows = [row for row in measurement.by("process")["rows"] if row["pid"] and row["ticks"] > 10]
+    rows = [row for row in measurement.by("process")["rows"] if row["pid"] and row["samples"] > 10]
     expect(len(rows) >= 5, rows)
     os.mkdir("/sys/fs/cgroup/apart")
     program = ("import os, sys; open('/sys/fs/cgroup/apart/cgroup.procs', 'w').write('0'); "
@@ -60,7 +60,7 @@ def case_processes():
                   target("split"), "2")
     expect(done.status == 0, done.words)
     rows = report("profil.pb.gz", "--by", "cgroup")["rows"]
-    expect(rows[0]["name"] == "/apart" and rows[0]["ticks"] > 100, rows)
+    expect(rows[0]["name"] == "/apart" and rows[0]["samples"] > 100, rows)
 
 
 def case_kernel_functions():
@@ -68,7 +68,7 @@ def case_kernel_functions():
     measurement = take_once(target("kernel-heavy"), options=SLOWLY)
     named = [row for row in measurement.report["rows"]
              if row["object"] == "[kernel]" and "+0x" not in row["name"]]
-    expect(sum(row["ticks"] for row in named) > 0.5 * measurement.fired, measurement.report["rows"])
+    expect(sum(row["samples"] for row in named) > 0.5 * measurement.fired, measurement.report["rows"])
 
 
 def case_attached():
@@ -80,7 +80,7 @@ def case_attached():
     expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
     whole = report("profil.pb.gz")
     check_identity(whole)
-    ticks = {row["name"]: row["ticks"] for row in whole["rows"]}
+    ticks = {row["name"]: row["samples"] for row in whole["rows"]}
     expect(ticks.get("spin_three", 0) + ticks.get("spin_one", 0) > 100, ticks)
 
 

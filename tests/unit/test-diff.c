@@ -175,12 +175,12 @@ static void test_refusals(void **state)
 
 	other->facts.event = sample_string(other, "cycles");
 	refused(ordinary(100), other, &options, "'cpu-clock' and of 'cycles'");
-	refused(ordinary(100), ordinary(29), &options, "only 29 ticks after");
-	refused(ordinary(1), ordinary(100), &options, "only 1 tick before");
+	refused(ordinary(100), ordinary(29), &options, "only 29 samples after");
+	refused(ordinary(1), ordinary(100), &options, "only 1 sample before");
 	options.per = DIFF_PER_RUN;
 	other = ordinary(100);
 	other->facts.period_ns = 0;
-	refused(ordinary(100), other, &options, "--per ticks");
+	refused(ordinary(100), other, &options, "--per samples");
 	options = (struct diff_options){.by = TABLE_BY_FUNCTION, .function = "("};
 	refused(ordinary(100), ordinary(100), &options, "--function");
 }

@@ -59,13 +59,13 @@ static void test_parts(void **state)
 			worker += profile->cells[i].ticks;
 	(void)profile_free(profile);
 	assert_true(worker > 0 && nobodys > 0);
-#define CHECK(what, filter_, ticks)                                                 \
-	assert_true(asprintf(&command,                                              \
-			     "xz -9k file (only" what                               \
-			     ": %llu of %llu ticks; %llu are of no known process)", \
-			     (unsigned long long)(ticks), (unsigned long long)all,  \
-			     (unsigned long long)nobodys) > 0);                     \
-	check_part(filter_, ticks, command);                                        \
+#define CHECK(what, filter_, ticks)                                                   \
+	assert_true(asprintf(&command,                                                \
+			     "xz -9k file (only" what                                 \
+			     ": %llu of %llu samples; %llu are of no known process)", \
+			     (unsigned long long)(ticks), (unsigned long long)all,    \
+			     (unsigned long long)nobodys) > 0);                       \
+	check_part(filter_, ticks, command);                                          \
 	free(command)
 	CHECK(" --comm worker", ((struct filter){.comm = "worker"}), worker);
 	CHECK(" --comm xz", ((struct filter){.comm = "xz"}), all - worker - nobodys);

@@ -207,7 +207,7 @@ static void pprof_counts_the_same(void **state)
 {
 	go_need();
 	write_full(scratch("go.pb.gz"));
-	assert_int_equal(go_total(scratch("go.pb.gz"), "ticks"), 1023 + 1024 + 2048);
+	assert_int_equal(go_total(scratch("go.pb.gz"), "samples"), 1023 + 1024 + 2048);
 }
 
 /* What pprof writes has lost or renumbered what our facts speak of, and still adds up. */

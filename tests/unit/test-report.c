@@ -179,21 +179,21 @@ static void test_why_ticks_are_off(void **state)
 	const uint64_t ms = 1000000;
 
 	expect_why(940, ms, 1000 * ms, 0,
-		   "6.0 % less than was consumed: so few ticks differ by chance");
-	expect_why(930, ms, 1000 * ms, 0, "7.0 % less than was consumed: not explained: 70 ticks");
+		   "6.0 % less than was consumed: so few samples may differ by chance");
+	expect_why(930, ms, 1000 * ms, 0,
+		   "7.0 % less than was consumed: not explained: 70 samples");
 	expect_why(5599, ms, 5808 * ms, 0,
-		   "3.6 % less than was consumed: not explained: 209 ticks");
-	expect_why(9000, ms, 10000 * ms, 1200 * ms,
-		   ": the machine's host took 1.200 s meanwhile\n");
+		   "3.6 % less than was consumed: not explained: 209 samples");
+	expect_why(9000, ms, 10000 * ms, 1200 * ms, ": 1.200 s stolen by the host (steal time)\n");
 	expect_why(9000, ms, 10000 * ms, 400 * ms,
-		   ": the machine's host took 0.400 s meanwhile: not explained: 600 ticks\n");
+		   ": 0.400 s stolen by the host (steal time): not explained: 600 samples\n");
 	expect_why(11000, ms, 10000 * ms, 0,
-		   "10.0 % more than was consumed: not explained: 1,000 ticks");
+		   "10.0 % more than was consumed: not explained: 1,000 samples");
 	expect_why(70000, ms / 100, 1000 * ms, 10 * ms,
-		   ": 70,000 Hz of 100,000 Hz reached: the machine's host took 0.010 s meanwhile: "
-		   "not explained: 29,000 ticks\n");
+		   ": 70,000 Hz of 100,000 Hz reached: 0.010 s stolen by the host (steal time): "
+		   "not explained: 29,000 samples\n");
 	expect_why(70000, ms / 100, 1000 * ms, 0,
-		   ": 70,000 Hz of 100,000 Hz reached: not explained: 30,000 ticks\n");
+		   ": 70,000 Hz of 100,000 Hz reached: not explained: 30,000 samples\n");
 }
 
 static void test_every_warning(void **state)

@@ -78,11 +78,12 @@ static void it_tells_in_one_line(void **state)
 {
 	char much[2000];
 
-	assert_string_equal(told("perf", "kernel: no BTF\nmore", 0),
-			    "libprofil: profil: perf engine, a tick is 10000 us; kernel: no BTF; "
-			    "more\n");
+	assert_string_equal(
+		told("perf", "kernel: no BTF\nmore", 0),
+		"libprofil: profil: perf engine, a sample every 10000 us; kernel: no BTF; "
+		"more\n");
 	assert_string_equal(told("kernel", "", 0),
-			    "libprofil: profil: kernel engine, a tick is 10000 us\n");
+			    "libprofil: profil: kernel engine, a sample every 10000 us\n");
 	assert_string_equal(told(NULL, "timer: no", -1),
 			    "libprofil: profil: Operation not permitted; timer: no\n");
 	memset(much, 'x', sizeof(much) - 1);

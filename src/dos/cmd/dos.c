@@ -49,7 +49,7 @@ enum {
 const struct option_row dos_options[] = {
 	{KEY_BUCKET, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock",
 	 VALUE_COUNT, .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4"},
-	{KEY_INTERVAL, "interval", "US", "microseconds between ticks, 60 to 65,529 (1,003)", NULL,
+	{KEY_INTERVAL, "interval", "US", "microseconds between samples, 60 to 65,529 (1,003)", NULL,
 	 VALUE_COUNT, .min = INTERVAL_MIN, .max = INTERVAL_MAX,
 	 .accepted = "60 to 65,529 microseconds, such as 1003"},
 	{KEY_CYCLES, "cycles", "N", "speed: instructions a millisecond, 100 to 1,000,000 (20,000)",

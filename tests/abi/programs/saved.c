@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < CELLS; i++)
 		held += cells[i];
 	check(profil_save(measurement, argv[1]) == 0, "profil_save");
-	(void)printf("{\"engine\": \"%s\", \"ticks\": %" PRIu64 ", \"counted\": %" PRIu64
+	(void)printf("{\"engine\": \"%s\", \"samples\": %" PRIu64 ", \"counted\": %" PRIu64
 		     ", \"outside\": %" PRIu64 ", \"saturated\": %" PRIu64 ", \"lost\": %" PRIu64
 		     ", \"held\": %" PRIu64 "}\n",
 		     profil_engine(measurement), account.ticks, account.counted, account.outside,

@@ -26,7 +26,8 @@ static int check_period(uint64_t period_ns, struct error *reterr)
 	if (period_ns >= PERIOD_NS_MIN && period_ns <= PERIOD_NS_MAX)
 		return 0;
 	return error_set(reterr, -ERANGE,
-			 "kernel engine: no clock ticks every %" PRIu64 " ns: ask for %llu to %llu",
+			 "kernel engine: cannot sample every %" PRIu64
+			 " ns: ask for %llu to %llu ns",
 			 period_ns, PERIOD_NS_MIN, PERIOD_NS_MAX);
 }
 

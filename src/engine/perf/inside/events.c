@@ -137,7 +137,7 @@ static int add(struct perf_events *events, int fd, struct error *reterr)
 
 	if (ret) {
 		(void)close(fd);
-		return error_set(reterr, ret, "memory: there is none: free some");
+		return error_set(reterr, ret, "out of memory: free some");
 	}
 	descriptors_of(events)[events->count++] = fd;
 	return 0;
@@ -158,7 +158,7 @@ static int make_room(struct perf_events *events, size_t rings, struct error *ret
 	int ret = space_reserve(&events->rings, rings * sizeof(struct ring));
 
 	if (ret)
-		return error_set(reterr, ret, "memory: there is none: free some");
+		return error_set(reterr, ret, "out of memory: free some");
 	events->ring_count = rings;
 	return 0;
 }

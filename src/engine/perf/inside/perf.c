@@ -217,7 +217,7 @@ static int perf_start(const struct inside_options *options, struct inside **ret_
 	int ret;
 
 	if (!inside)
-		return error_set(reterr, -ENOMEM, "memory: there is none: free some");
+		return error_set(reterr, -ENOMEM, "out of memory: free some");
 	ret = hidden_start(&inside->hidden, &drain_work, inside, reterr);
 	if (ret) {
 		destroy(inside);

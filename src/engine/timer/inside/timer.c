@@ -220,7 +220,7 @@ static int timer_start(const struct inside_options *options, struct inside **ret
 	int ret;
 
 	if (!inside)
-		return error_set(reterr, -ENOMEM, "memory: there is none: free some");
+		return error_set(reterr, -ENOMEM, "out of memory: free some");
 	ret = tick_signal_take(&inside->signal, &inside->tally, &inside->timers.ledger, reterr);
 	if (ret) {
 		destroy(inside);
