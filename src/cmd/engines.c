@@ -21,7 +21,7 @@ bool engines_replace(struct engines *engines, const struct error *why)
 		struct engine *engine;
 
 		ops = next;
-		if (ops->open(&engines->options->engine, &engine, &refused))
+		if (ops->open(&engines->asked, &engine, &refused))
 			continue;
 		engines->ops = ops;
 		engines->engine = engine;
@@ -37,7 +37,7 @@ int engines_open(struct engines *engines)
 {
 	struct error why;
 
-	if (!engines->ops->open(&engines->options->engine, &engines->engine, &why))
+	if (!engines->ops->open(&engines->asked, &engines->engine, &why))
 		return 0;
 	engines->engine = NULL;
 	return engines_replace(engines, &why) ? 0 : cmd_fail("%s", why.text);

@@ -7,6 +7,7 @@
 /* The engine that counts, and what it has open. */
 struct engines {
 	const struct measure_options *options;
+	struct engine_options asked; /* OPTIONS' own, and what is to be started */
 	struct engine_wish wish;
 	const struct engine_ops *ops; /* engine_choose()'s */
 	struct engine *engine;	      /* NULL: none is open */

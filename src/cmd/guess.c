@@ -29,8 +29,7 @@ static const struct foreign commands_of_perf[] = {
 };
 
 static const struct foreign options_of_perf[] = {
-	{"-g", "profil does not record call stacks: leave it out"},
-	{"--call-graph", "profil does not record call stacks: leave it out"},
+	{"--call-graph", "'profil -g PROGRAM' counts call stacks"},
 	{"-e", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"--event", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"-c", "profil samples by the CPU clock: set the time between samples with --period"},

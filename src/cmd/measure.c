@@ -273,11 +273,13 @@ static void say_cgroups(const struct measurement *m)
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
 static int measure(struct measurement *m, const char *subject, char **argv)
 {
-	int status = engines_open(&m->engines), ret;
 	const char *program;
 	struct error why;
 	char running[32];
+	int status, ret;
 
+	m->engines.asked.program = argv ? argv[0] : NULL;
+	status = engines_open(&m->engines);
 	if (status)
 		return status;
 	if (m->processes->count)
@@ -305,7 +307,8 @@ static int prepare(struct measurement *m, sigset_t *ret_before)
 	const struct measure_options *options = m->options;
 	struct error why, why_not;
 
-	m->engines = (struct engines){.options = options, .wish = wish_of(m)};
+	m->engines =
+		(struct engines){.options = options, .asked = options->engine, .wish = wish_of(m)};
 	if (engine_choose(&m->engines.wish, &m->engines.ops, &why_not, &why) ||
 	    pprof_check(options->keeping.output, REPLACE_KEEP, &why))
 		return cmd_fail("%s", why.text);

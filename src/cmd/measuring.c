@@ -18,6 +18,9 @@ enum {
 	KEY_BY_CGROUP,
 	KEY_EVERY,
 	KEY_NAMES_TIMEOUT,
+	KEY_MAX_STACK,
+	KEY_CONTEXTS,
+	KEY_NO_FOLD,
 };
 
 const struct option_row measuring_options[] = {
@@ -33,6 +36,15 @@ const struct option_row measuring_options[] = {
 	 VALUE_CHOICE, .choices = "auto|kernel|perf|timer"},
 	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
 	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
+
+	{'g', "call-stacks", NULL, "count who called, too: each sample with its call stack",
+	 "Call stacks"},
+	{KEY_MAX_STACK, "max-stack", "N", "calls of a stack at most, 1 to 512 (256)", NULL,
+	 VALUE_COUNT, .min = 1, .max = 512, .accepted = "1 to 512, such as 64"},
+	{KEY_CONTEXTS, "contexts", "N", "size of the table of contexts, 64 to 16,777,216 (262,144)",
+	 NULL, VALUE_COUNT, .min = 64, .max = 1 << 24,
+	 .accepted = "64 to 16,777,216, such as 1048576"},
+	{KEY_NO_FOLD, "no-fold", NULL, "keep each call of a function that calls itself"},
 
 	OPTION_PROFILE_ROW,
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
@@ -78,6 +90,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 		.everyone = options->engine.everyone,
 		.by_cpu = options->engine.by_cpu,
 		.by_cgroup = options->engine.by_cgroup,
+		.call_stacks = options->engine.call_stacks,
 	};
 }
 
@@ -88,6 +101,25 @@ static void keep_apart(struct engine_options *engine, enum table_by by)
 	engine->by_thread |= by == TABLE_BY_THREAD;
 	engine->by_cpu |= by == TABLE_BY_CPU;
 	engine->by_cgroup |= by == TABLE_BY_CGROUP;
+}
+
+/* What there is to say of call stacks. */
+static void take_stacks(struct engine_options *engine, int key, const struct option_value *value)
+{
+	switch (key) {
+	case 'g':
+		engine->call_stacks = true;
+		break;
+	case KEY_MAX_STACK:
+		engine->max_stack = (uint32_t)value->number;
+		break;
+	case KEY_CONTEXTS:
+		engine->max_contexts = (uint32_t)value->number;
+		break;
+	case KEY_NO_FOLD:
+		engine->no_fold = true;
+		break;
+	}
 }
 
 void measuring_take(struct measure_options *options, int key, const struct option_value *value)
@@ -142,5 +174,6 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 	case KEY_BY:
 		keep_apart(&options->engine, (enum table_by)value->number);
 	}
+	take_stacks(&options->engine, key, value);
 	keep_take(&options->keeping, key, value);
 }

@@ -27,6 +27,11 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 				 "--clock machine: the %s engine has no clock of the machine's: "
 				 "leave it out",
 				 ops->name);
+	if (!ops->call_stacks && wish->call_stacks)
+		return error_set(reterr, -EINVAL,
+				 "-g: the %s engine does not walk call stacks yet: take --engine "
+				 "kernel, or leave it out",
+				 ops->name);
 	if (ops->starts_only && wish->running)
 		return error_set(
 			reterr, -EINVAL,

@@ -28,6 +28,11 @@ struct engine_options {
 	bool by_cpu, by_cgroup;	    /* the same, of engines that see the whole machine */
 	bool everyone;		    /* all that runs is measured, and what is idle */
 	bool redraws;		    /* redraw() will be called */
+	bool call_stacks;	    /* cells are kept apart by who called, too */
+	uint32_t max_stack;	    /* calls at most; 0: the engine's own default */
+	uint32_t max_contexts;	    /* the same, of all contexts */
+	bool no_fold;		    /* a function that calls itself is each of its calls */
+	const char *program;	    /* that will be started, found as execvp(3) does; or NULL */
 	bool no_tree_walk;	    /* find mappings as on kernels before 6.1; for tests */
 };
 
@@ -48,6 +53,7 @@ struct engine_ops {
 	bool whole_machine;	/* it can measure everyone, and knows CPUs and control groups */
 	bool starts_only;	/* counts in programs that it starts, and in no others */
 	bool drains_when_woken; /* drain() is due at wake-ups alone */
+	bool call_stacks;	/* it can tell who called */
 	bool sees_at_ticks; /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
@@ -122,6 +128,7 @@ struct engine_wish {
 	bool dither;
 	bool everyone;		/* the whole machine */
 	bool by_cpu, by_cgroup; /* cells kept apart by them */
+	bool call_stacks;	/* and by who called */
 	bool running;		/* processes that run already */
 };
 

@@ -179,6 +179,16 @@ char *executable_path(const char *program)
 	return realpath(path, NULL);
 }
 
+bool executable_loader(const char *path, char ret_loader[PATH_MAX])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	bool is_read = fd >= 0 && read_loader(fd, ret_loader);
+
+	if (fd >= 0)
+		close(fd);
+	return is_read && *ret_loader;
+}
+
 int executable_takes_preload(const char *program, const char *who, struct error *reterr)
 {
 	char path[PATH_MAX];

@@ -3,11 +3,17 @@
 
 #include "base/error.h"
 
+#include <limits.h>
+#include <stdbool.h>
+
 /* What a program's file says of how it will be started. */
 
 /* The file that runs when PROGRAM is started: found as execvp(3) does, of a script its interpreter,
  * without links.  Returns heap text, NULL when there is none or memory is short. */
 char *executable_path(const char *program);
+
+/* The loader that the program at PATH asks for.  False: it asks for none, or cannot be read. */
+bool executable_loader(const char *path, char ret_loader[PATH_MAX]);
 
 /* Whether PROGRAM, found as execvp(3) does, will load what LD_PRELOAD names: it is loaded by the C
  * library's loader, as profil is, and gets no rights that its caller has not.  Of a script it is

@@ -58,6 +58,23 @@ static int add_table(struct engine *engine, struct kernel_cells *cells)
 	if (ret)
 		return ret;
 	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = add(cells, &(struct kernel_cell){{.place = keys[i]}, counts[i]});
+	free(keys);
+	free(counts);
+	return ret;
+}
+
+static int add_stack_table(struct engine *engine, struct kernel_cells *cells)
+{
+	struct kernel_stack_key *keys;
+	uint64_t *counts;
+	uint32_t count;
+	int ret = kernel_map_read(engine->kernel->maps.stack_cells, (void **)&keys,
+				  (void **)&counts, &count);
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < count && !ret; i++)
 		ret = add(cells, &(struct kernel_cell){keys[i], counts[i]});
 	free(keys);
 	free(counts);
@@ -74,8 +91,31 @@ static int add_part(const struct kernel_recent *all, size_t cpus, struct kernel_
 			&all[i / KERNEL_RECENT].cells[i % KERNEL_RECENT];
 
 		if (cell->ticks)
+			ret = add(cells, &(struct kernel_cell){{.place = cell->key}, cell->ticks});
+	}
+	return ret;
+}
+
+static int add_stack_recent(struct engine *engine, struct kernel_cells *cells)
+{
+	int cpus = libbpf_num_possible_cpus(), ret;
+	struct kernel_stack_recent *all;
+	uint32_t zero = 0;
+
+	if (cpus < 0)
+		return cpus;
+	all = calloc((size_t)cpus, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	ret = bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.stack_recent), &zero, all);
+	for (size_t i = 0; i < (size_t)cpus * STACK_RECENT && !ret; i++) {
+		const struct kernel_stack_recent_cell *cell =
+			&all[i / STACK_RECENT].cells[i % STACK_RECENT];
+
+		if (cell->ticks)
 			ret = add(cells, &(struct kernel_cell){cell->key, cell->ticks});
 	}
+	free(all);
 	return ret;
 }
 
@@ -100,7 +140,7 @@ static int add_recent(struct engine *engine, struct kernel_cells *cells)
 
 static int compare_keys(const void *a, const void *b)
 {
-	return memcmp(a, b, sizeof(struct kernel_cell_key));
+	return memcmp(a, b, sizeof(struct kernel_stack_key));
 }
 
 static int compare_ticks(const void *a, const void *b)
@@ -129,10 +169,11 @@ static void add_up(struct kernel_cells *cells)
 int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells)
 {
 	struct kernel_cells cells = {};
-	int ret = add_table(engine, &cells);
+	bool has_stacks = engine->options.call_stacks;
+	int ret = has_stacks ? add_stack_table(engine, &cells) : add_table(engine, &cells);
 
 	if (!ret)
-		ret = add_recent(engine, &cells);
+		ret = has_stacks ? add_stack_recent(engine, &cells) : add_recent(engine, &cells);
 	if (ret) {
 		kernel_cells_done(&cells);
 		return ret;

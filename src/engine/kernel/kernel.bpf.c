@@ -11,6 +11,8 @@
 #include <bpf/bpf_tracing.h>
 
 #include "kernel.h"
+#include "stacks.h"
+#include "unwind/walk.h"
 #include "types.bpf.h"
 #include "vma.bpf.h"
 #include "path.bpf.h"
@@ -19,44 +21,11 @@
 #include "page.bpf.h"
 #include "guard.bpf.h"
 #include "owner.bpf.h"
+#include "cells.bpf.h"
+#include "stack.bpf.h"
+#include "context.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-/* The cell table is full: the file keeps the count without the address. */
-static __always_inline void charge_overflow(struct cpu_state *cpu, __u32 file, __u64 ticks)
-{
-	if (file < KERNEL_FILES)
-		__sync_fetch_and_add(&file_of(file)->overflow, ticks);
-	else
-		cpu->counters.unresolved[CELLS_FULL] += ticks;
-}
-
-/* Add a recent cell's ticks to the table of all cells. */
-static __always_inline void spill(struct cpu_state *cpu, const struct kernel_recent_cell *cell)
-{
-	struct kernel_cell_key key = cell->key;
-	__u64 ticks = cell->ticks, *count;
-
-	count = bpf_map_lookup_elem(&cells, &key);
-	if (!count) {
-		if (!bpf_map_update_elem(&cells, &key, &ticks, BPF_NOEXIST)) {
-			__sync_fetch_and_add(&cells_used, 1);
-			return;
-		}
-		/* Another CPU made the same cell meanwhile, or there is no room. */
-		count = bpf_map_lookup_elem(&cells, &key);
-	}
-	if (count)
-		__sync_fetch_and_add(count, ticks);
-	else
-		charge_overflow(cpu, key.file, ticks);
-}
-
-static __always_inline bool same_key(const struct kernel_cell_key *a,
-				     const struct kernel_cell_key *b)
-{
-	return a->address == b->address && a->file == b->file && a->task == b->task;
-}
 
 static __always_inline struct kernel_recent_cell *recent_place(__u64 pc, __u32 task)
 {
@@ -81,19 +50,26 @@ static __always_inline bool charge_again(const struct tick *tick)
 	return true;
 }
 
+/* Whose the cell is. */
+static __always_inline __u32 cell_task(struct tick *tick, const struct place *place)
+{
+	__u32 by = split;
+
+	if (by & (KERNEL_SPLIT_CPU | KERNEL_SPLIT_CGROUP))
+		return owner_number(tick, place);
+	if (by & KERNEL_SPLIT_THREAD)
+		return tick->tid;
+	if (by & KERNEL_SPLIT_PROCESS || place->file == KERNEL_SPACE_ANONYMOUS)
+		return tick->tgid;
+	return 0;
+}
+
 static __always_inline void charge(struct tick *tick, const struct place *place)
 {
 	struct kernel_cell_key key = {.address = place->address, .file = place->file};
 	struct kernel_recent_cell *cell;
-	__u32 by = split;
 
-	if (by & (KERNEL_SPLIT_CPU | KERNEL_SPLIT_CGROUP))
-		key.task = owner_number(tick, place);
-	else if (by & KERNEL_SPLIT_THREAD)
-		key.task = tick->tid;
-	else if (by & KERNEL_SPLIT_PROCESS || place->file == KERNEL_SPACE_ANONYMOUS)
-		key.task = tick->tgid;
-
+	key.task = cell_task(tick, place);
 	cell = recent_place(tick->pc, split ? key.task : 0);
 	if (!cell)
 		return;
@@ -153,11 +129,23 @@ static __always_inline __u32 epoch_of(struct tick *tick)
 	return context->epoch;
 }
 
+/* The task's address space.  False: it has none. */
+static __always_inline bool look_at_memory(struct tick *tick)
+{
+	struct mm_struct *mm = tick->task->mm;
+
+	if (!mm)
+		return false;
+	tick->cpu->mm = (__u64)mm;
+	tick->mm = *(volatile __u64 *)&tick->cpu->mm;
+	tick->exec_id = tick->task->self_exec_id;
+	tick->generation = mm_generation(mm, &tick->exact);
+	return true;
+}
+
 /* What the pc's meaning hangs on.  False: it has none. */
 static __always_inline bool look_around(struct tick *tick)
 {
-	struct mm_struct *mm;
-
 	/* On every architecture supported the upper half of the address space is the kernel's. */
 	if ((__s64)tick->pc < 0) {
 		if (hide_kernel)
@@ -165,15 +153,10 @@ static __always_inline bool look_around(struct tick *tick)
 		tick->epoch = EPOCH_KERNEL;
 		return true;
 	}
-	mm = tick->task->mm;
-	if (!mm) {
+	if (!look_at_memory(tick)) {
 		unresolved(tick, NO_MEMORY_MAP);
 		return false;
 	}
-	tick->cpu->mm = (__u64)mm;
-	tick->mm = *(volatile __u64 *)&tick->cpu->mm;
-	tick->exec_id = tick->task->self_exec_id;
-	tick->generation = mm_generation(mm, &tick->exact);
 	tick->epoch = tick->exact ? epoch_of(tick) : 0;
 	return true;
 }
@@ -237,30 +220,39 @@ static __noinline int find_and_charge(struct tick *tick)
 	return 0;
 }
 
+/* Take the tick, and count it as fired where it is a measured task's.  False: it has no place. */
+static __always_inline bool is_to_be_charged(struct tick *tick)
+{
+	bool all = everyone;
+	__u32 zero = 0;
+
+	tick->cpu = bpf_map_lookup_elem(&cpus, &zero);
+	if (!tick->cpu || (all && !counting) || !is_member(tick, all))
+		return false;
+	tick->cpu->counters.fired++;
+	if (all && is_idle(tick)) {
+		tick->cpu->counters.idle++;
+		return false;
+	}
+	if (guarded && !guard_allows(tick->task)) {
+		tick->cpu->counters.guarded++;
+		return false;
+	}
+	tick->pc = PT_REGS_IP(&tick->event->regs);
+	return true;
+}
+
 SEC("perf_event")
 int tick(struct bpf_perf_event_data *event)
 {
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
-	bool all = everyone;
-	__u32 zero = 0;
 
-	tick.cpu = bpf_map_lookup_elem(&cpus, &zero);
-	if (!tick.cpu || (all && !counting) || !is_member(&tick, all))
-		return 0;
-	tick.cpu->counters.fired++;
-	if (all && is_idle(&tick)) {
-		tick.cpu->counters.idle++;
-		return 0;
-	}
-	if (guarded && !guard_allows(tick.task)) {
-		tick.cpu->counters.guarded++;
-		return 0;
-	}
-	tick.pc = PT_REGS_IP(&event->regs);
-	if (!look_around(&tick) || charge_again(&tick))
+	if (!is_to_be_charged(&tick) || !look_around(&tick) || charge_again(&tick))
 		return 0;
 	return find_and_charge(&tick);
 }
+
+#include "stack_tick.bpf.h"
 
 /* A child of a measured task is measured, from its first instruction. */
 /* A step of taking a CPU online, or off.  Of those that the CPU does itself, the last on its way up

@@ -64,7 +64,8 @@ static int configure(struct engine *engine)
 	bpf_program__set_autoload(kernel->progs.cpu_came, engine->watch >= 0);
 	kernel->rodata->walk_allowed = !options->no_tree_walk;
 	guard(kernel->rodata);
-	ret = bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);
+	ret = options->call_stacks ? kernel_stacks_configure(engine)
+				   : kernel_flat_configure(engine);
 	if (!ret && kernel->rodata->split)
 		ret = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
 	if (!ret && (options->by_cpu || options->by_cgroup))
@@ -119,6 +120,9 @@ static void kernel_close(struct engine *engine)
 	engine->ops->stop(engine);
 	if (engine->watch >= 0)
 		close(engine->watch);
+	if (engine->wakeup >= 0)
+		close(engine->wakeup);
+	unwinding_close(engine->unwinding);
 	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
 		if (engine->followers[i])
 			close(engine->followers[i]);
@@ -136,6 +140,7 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	engine->ops = &kernel_engine;
 	engine->options = *options;
+	engine->wakeup = -1;
 	/* Before the clocks: whoever comes in between is told of. */
 	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
 	libbpf_set_print(quiet);
@@ -147,6 +152,8 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 		ret = load(engine, reterr);
 	if (!ret)
 		ret = follow(engine, reterr);
+	if (!ret && options->call_stacks)
+		ret = kernel_stacks_open(engine, reterr);
 	if (!ret && options->clock != CLOCK_TASK)
 		ret = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
 					  reterr);
@@ -180,9 +187,12 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 /* The program goes with the event.  A link for each would be a second descriptor a CPU. */
 static int switch_on(void *context, int fd)
 {
-	struct engine *engine = context;
+	const struct engine *engine = context;
+	const struct bpf_program *tick = engine->options.call_stacks
+						 ? engine->kernel->progs.tick_with_stack
+						 : engine->kernel->progs.tick;
 
-	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(engine->kernel->progs.tick)) ||
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(tick)) ||
 	    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		return -errno;
 	return 0;
@@ -287,7 +297,7 @@ static int kernel_redraw(struct engine *engine)
 
 static int kernel_wakeup(const struct engine *engine)
 {
-	return engine->watch;
+	return engine->wakeup >= 0 ? engine->wakeup : engine->watch;
 }
 
 /* When tasks could first run on CPU; now, where that is not known. */
@@ -336,7 +346,10 @@ static void kernel_drain(struct engine *engine)
 {
 	if (lent_raise(NULL))
 		return;
-	follow_cpus(engine);
+	if (engine->watch >= 0)
+		follow_cpus(engine);
+	if (engine->unwinding)
+		unwinding_serve(engine->unwinding);
 	(void)lent_lower(NULL);
 }
 
@@ -350,6 +363,7 @@ const struct engine_ops kernel_engine = {
 	.title = "kernel engine",
 	.event = "cpu-clock",
 	.whole_machine = true,
+	.call_stacks = true,
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,
 	.start = kernel_start,

@@ -29,11 +29,6 @@ struct kernel_cell_key {
 		       of a kernel_owner when they are split by CPU or control group; else 0 */
 };
 
-struct kernel_cell {
-	struct kernel_cell_key key;
-	__u64 ticks;
-};
-
 /* The cells a CPU added to last, by a hash of the pc that fell there; each goes to the table of all
  * cells when another one takes its place.  A hot cell is thus one line of memory that no other CPU
  * writes, and which a pc alone finds while the address space is what it was: its EPOCH says so. */

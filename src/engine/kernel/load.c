@@ -137,8 +137,8 @@ static int read_types(int fd, const struct kernel *kernel)
  * map is made, too.  What cannot be made here libbpf makes in its turn, and says why where it
  * cannot. */
 struct early {
-	struct bpf_map *maps[2];
-	int fds[2];
+	struct bpf_map *maps[4];
+	int fds[4];
 	pthread_t maker;
 	bool is_made;
 };
@@ -149,6 +149,10 @@ static void *make_early(void *context)
 
 	for (size_t i = 0; i < ARRAY_LENGTH(early->maps); i++) {
 		const struct bpf_map *map = early->maps[i];
+
+		early->fds[i] = -1;
+		if (!bpf_map__autocreate(map))
+			continue;
 		LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = bpf_map__map_flags(map));
 
 		early->fds[i] = bpf_map_create(bpf_map__type(map), bpf_map__name(map),
@@ -160,7 +164,8 @@ static void *make_early(void *context)
 
 static void begin_early(struct early *early, const struct kernel *kernel)
 {
-	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.bss}};
+	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.bss,
+					 kernel->maps.contexts, kernel->maps.stack_cells}};
 	early->is_made = !pthread_create(&early->maker, NULL, make_early, early);
 }
 

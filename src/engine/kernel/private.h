@@ -6,6 +6,8 @@
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/kernel/kernel.h"
+#include "engine/kernel/stacks.h"
+#include "engine/kernel/unwinding.h"
 #include "kernel.skel.h"
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
@@ -24,6 +26,9 @@ struct engine {
 	int followers[KERNEL_HOOKS];  /* descriptors of links; 0: none */
 	uint32_t cpus;		      /* that had a clock at first */
 	uint32_t cell_limit;
+	struct unwinding *unwinding; /* NULL: call stacks are not asked for */
+	uint32_t context_limit;
+	int wakeup;	    /* of both; -1: there is only one, or none */
 	uint64_t period_ns; /* now; --dither draws new ones */
 	uint64_t ticks_before,
 		ticks_before_ns; /* ticks of the periods before, and what they stood for */
@@ -32,6 +37,14 @@ struct engine {
 /* Open the skeleton, let CONFIGURE see it, and load it.  Returns 0 or -errno; the skeleton is there
  * whatever fails behind its opening. */
 int kernel_load(struct engine *engine, int (*configure)(struct engine *engine));
+
+/* Before the skeleton is loaded: what is to be in it, without call stacks or with them.  Return 0
+ * or -errno. */
+int kernel_flat_configure(struct engine *engine);
+int kernel_stacks_configure(struct engine *engine);
+
+/* When it is loaded, with call stacks: the unwind tables.  Returns 0, or -errno with a sentence. */
+int kernel_stacks_open(struct engine *engine, struct error *reterr);
 
 /* Returns a descriptor, or -errno. */
 int kernel_attach(const struct bpf_program *program);
@@ -49,6 +62,12 @@ int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum);
 int kernel_read_tasks(struct engine *engine, struct histogram *histogram);
 int kernel_read_idle(struct engine *engine, struct histogram *histogram);
 
+/* A cell and what fell there; of a flat one the context is none. */
+struct kernel_cell {
+	struct kernel_stack_key key;
+	uint64_t ticks;
+};
+
 /* All cells, each once.  The first KEPT are those the limit has room for; those behind it have the
  * fewest ticks, which go to their files' overflow. */
 struct kernel_cells {
@@ -57,6 +76,24 @@ struct kernel_cells {
 };
 int kernel_cells_read(struct engine *engine, struct kernel_cells *ret_cells);
 void kernel_cells_done(struct kernel_cells *cells);
+
+/* The calling contexts, to be read when the cells have been, and put into HISTOGRAM, parents first,
+ * where FILES has a file's index by its number.  Those of code of no file have the kernel's numbers
+ * of processes for tasks, which kernel_contexts_place() turns into indices when the tasks are
+ * there.
+ */
+struct contexts;
+int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts);
+int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
+			struct histogram *histogram);
+int kernel_contexts_place(struct histogram *histogram);
+void kernel_contexts_done(struct contexts *contexts);
+
+/* The index of the context with NUMBER, and 1; 0 for none. */
+uint32_t kernel_context_index(const struct contexts *contexts, uint64_t number);
+
+/* The space of what has FILE in its key. */
+enum cell_space kernel_space_of(uint32_t file);
 
 /* Everything in a hash map, in one walk.  *RET_KEYS and *RET_VALUES are the caller's. */
 int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count);

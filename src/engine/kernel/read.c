@@ -16,6 +16,8 @@
 
 _Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
 	       "kernel.h and histogram.h tell the same");
+_Static_assert((int)KERNEL_STACK_EXITING == (int)STACK_EXITING,
+	       "stacks.h and histogram.h tell the same");
 _Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
 
 int kernel_survey(struct engine *engine)
@@ -191,7 +193,7 @@ static int read_files(struct engine *engine, uint32_t *numbers, struct histogram
 	return ret;
 }
 
-static enum cell_space space_of(uint32_t file)
+enum cell_space kernel_space_of(uint32_t file)
 {
 	switch (file) {
 	case KERNEL_SPACE_KERNEL:
@@ -210,27 +212,30 @@ static enum cell_space space_of(uint32_t file)
 static void overflow(struct histogram *histogram, const uint32_t *numbers,
 		     const struct kernel_cell *cell)
 {
-	if (cell->key.file < KERNEL_FILES)
-		histogram->files[numbers[cell->key.file]].overflow += cell->ticks;
+	if (cell->key.place.file < KERNEL_FILES)
+		histogram->files[numbers[cell->key.place.file]].overflow += cell->ticks;
 	else
 		histogram->unresolved[UNRESOLVED_CELLS_FULL] += cell->ticks;
 }
 
-static int fill_cells(struct engine *engine, const struct kernel_cells *cells,
+static int fill_cells(const struct kernel_cells *cells, const struct contexts *contexts,
 		      const uint32_t *numbers, struct histogram *histogram)
 {
 	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, cells->kept))
 		return -ENOMEM;
 	for (size_t i = 0; i < cells->kept; i++) {
 		const struct kernel_cell *cell = &cells->cells[i];
-		enum cell_space space = space_of(cell->key.file);
+		const struct kernel_cell_key *place = &cell->key.place;
+		enum cell_space space = kernel_space_of(place->file);
 
 		histogram->cells[histogram->cell_count++] = (struct histogram_cell){
 			.space = space,
-			.file = space == CELL_FILE ? numbers[cell->key.file] : 0,
-			.task = cell->key.task,
-			.address = cell->key.address,
+			.file = space == CELL_FILE ? numbers[place->file] : 0,
+			.task = place->task,
+			.address = place->address,
 			.ticks = cell->ticks,
+			.context = kernel_context_index(contexts, cell->key.context),
+			.stack_end = (enum stack_end)cell->key.end,
 		};
 	}
 	for (size_t i = cells->kept; i < cells->count; i++)
@@ -244,18 +249,26 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 {
 	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
 	struct kernel_cells cells = {};
+	struct contexts *contexts = NULL;
 	int ret = numbers ? 0 : -ENOMEM;
 
 	if (!ret)
 		ret = kernel_cells_read(engine, &cells);
+	if (!ret && engine->options.call_stacks)
+		ret = kernel_contexts_read(engine, &contexts);
 	if (!ret)
 		ret = read_files(engine, numbers, histogram);
+	if (!ret && contexts)
+		ret = kernel_contexts_put(contexts, numbers, histogram);
 	if (!ret)
-		ret = fill_cells(engine, &cells, numbers, histogram);
+		ret = fill_cells(&cells, contexts, numbers, histogram);
 	if (!ret)
 		ret = kernel_read_tasks(engine, histogram);
 	if (!ret)
+		ret = kernel_contexts_place(histogram);
+	if (!ret)
 		ret = kernel_read_idle(engine, histogram);
+	kernel_contexts_done(contexts);
 	kernel_cells_done(&cells);
 	free(numbers);
 	return ret;

@@ -53,6 +53,7 @@ struct task_struct {
 	char comm[16];
 	__u64 self_exec_id;
 	const struct cred *real_cred;
+	unsigned int flags;
 };
 
 struct pid {
@@ -121,6 +122,7 @@ struct vm_area_struct {
 	struct mm_struct *vm_mm;
 	unsigned long vm_pgoff;
 	struct file *vm_file;
+	unsigned long vm_flags;
 	int vm_lock_seq; /* since 6.4 */
 };
 

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/kernel/unwinding.h"
+
+#include "base/array.h"
+#include "engine/kernel/private.h"
+#include "engine/kernel/rule.h"
+#include "engine/kernel/stacks.h"
+#include "target/closure.h"
+#include "unwind/load.h"
+#include "unwind/rules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* Room for all files' rows: the C compiler of a distribution has half a million, a browser or an
+ * interpreter with what it loads fewer.  What comes when there is none left has no table, and its
+ * callers are not known. */
+#define ROWS (1u << 20)
+#define PAGES (1u << 18)
+
+/* A page of the index has so many rows, more or less. */
+#define ROWS_IN_PAGE 8
+#define LEAST_PAGE_SHIFT 6
+
+_Static_assert(sizeof(struct unwind_row) == sizeof(struct kernel_table_row), "they are the same");
+
+struct unwinding {
+	struct engine *engine;
+	struct kernel_table *tables;
+	struct kernel_table_page *pages;
+	struct kernel_table_row *rows;
+	struct kernel_rule *rules;
+	uint32_t page_count, row_count;
+	struct unwind_rules known; /* those that RULES has */
+	struct ring_buffer *asked;
+};
+
+int unwinding_configure(const struct engine *engine)
+{
+	const struct kernel *kernel = engine->kernel;
+	int ret = bpf_map__set_max_entries(kernel->maps.table_rows, ROWS);
+
+	return ret ? ret : bpf_map__set_max_entries(kernel->maps.table_pages, PAGES);
+}
+
+/* ---- into the maps ---- */
+
+/* The number of RULE among those of all files. */
+static uint16_t number_of(struct unwinding *unwinding, const struct unwind_rule *rule)
+{
+	size_t before = unwinding->known.count;
+	uint16_t number;
+
+	if (unwind_rules_add(&unwinding->known, rule, &number) || number >= STACK_RULES)
+		return UNWIND_UNKNOWN;
+	if (unwinding->known.count != before)
+		rule_shorten(rule, &unwinding->rules[number]);
+	return number;
+}
+
+static int put_rows(struct unwinding *unwinding, const struct unwind_table *table)
+{
+	struct kernel_table_row *to = unwinding->rows + unwinding->row_count;
+	uint16_t *numbers = calloc(table->rule_count + UNWIND_FIRST_RULE, sizeof(*numbers));
+
+	if (!numbers)
+		return -ENOMEM;
+	numbers[UNWIND_OUTERMOST] = UNWIND_OUTERMOST;
+	for (size_t i = UNWIND_FIRST_RULE; i < table->rule_count; i++)
+		numbers[i] = number_of(unwinding, &table->rules[i]);
+	for (size_t i = 0; i < table->row_count; i++)
+		to[i] = (struct kernel_table_row){
+			table->rows[i].offset, numbers[table->rows[i].rule], table->rows[i].back};
+	free(numbers);
+	return 0;
+}
+
+/* The index of the rows from FIRST on, each page of which knows where its own begin. */
+static void put_pages(struct unwinding *unwinding, const struct kernel_table *table, uint32_t first,
+		      uint32_t count)
+{
+	const struct kernel_table_row *rows = unwinding->rows;
+	struct kernel_table_page *pages = unwinding->pages + table->page_base;
+	uint32_t row = first, end = first + count;
+
+	for (uint32_t i = 0; i < table->page_count; i++) {
+		uint64_t after = table->first_offset + ((uint64_t)(i + 1) << table->page_shift);
+
+		pages[i].low = row;
+		while (row + 1 < end && rows[row + 1].offset < after)
+			row++;
+		pages[i].high = row + 1;
+	}
+}
+
+static uint32_t state_of(struct unwinding *unwinding, const struct unwind_table *from,
+			 struct kernel_table *to)
+{
+	const struct unwind_row *rows = from->rows;
+	uint32_t first = unwinding->row_count, count = (uint32_t)from->row_count;
+	uint32_t span;
+
+	if (!count)
+		return KERNEL_TABLE_EMPTY;
+	if (from->word_size != sizeof(uint64_t) || count > ROWS - first)
+		return KERNEL_TABLE_NONE;
+	span = rows[count - 1].offset - rows[0].offset;
+	to->page_shift = LEAST_PAGE_SHIFT;
+	while (span >> to->page_shift > count / ROWS_IN_PAGE)
+		to->page_shift++;
+	to->first_offset = rows[0].offset;
+	to->page_base = unwinding->page_count;
+	to->page_count = (span >> to->page_shift) + 1;
+	if (to->page_count > PAGES - unwinding->page_count || put_rows(unwinding, from))
+		return KERNEL_TABLE_NONE;
+	put_pages(unwinding, to, first, count);
+	unwinding->row_count += count;
+	unwinding->page_count += to->page_count;
+	return KERNEL_TABLE_READY;
+}
+
+/* What is in a table is there before it is said to be. */
+static void put(struct unwinding *unwinding, uint32_t slot, const struct unwind_table *from)
+{
+	struct kernel_table *to = &unwinding->tables[slot];
+	uint32_t state = state_of(unwinding, from, to);
+
+	__atomic_store_n(&to->state, state, __ATOMIC_RELEASE);
+}
+
+/* Of the file FD. */
+static void put_compiled(struct unwinding *unwinding, uint32_t slot, int fd)
+{
+	struct unwind_table table = {0};
+
+	if (unwind_load(fd, &table))
+		unwinding->tables[slot].state = KERNEL_TABLE_NONE;
+	else
+		put(unwinding, slot, &table);
+	unwind_table_done(&table);
+}
+
+/* ---- files ---- */
+
+/* The number that the BPF program has for the file that is mapped at IMAGE. */
+static uint32_t number_of_mapped(struct unwinding *unwinding, const void *image, bool add)
+{
+	const struct kernel *kernel = unwinding->engine->kernel;
+	volatile struct kernel__bss *bss = kernel->bss;
+	LIBBPF_OPTS(bpf_test_run_opts, options);
+
+	bss->known_address = (uint64_t)(uintptr_t)image;
+	bss->known_add = add;
+	if (bpf_prog_test_run_opts(bpf_program__fd(kernel->progs.know_file), &options))
+		return KERNEL_FILES;
+	return bss->known_number;
+}
+
+/* The file FD, which is to be NUMBER, or any: KERNEL_FILES.  False: it is another one. */
+static bool put_open(struct unwinding *unwinding, int fd, uint32_t number)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *image = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
+	bool is_any = number == KERNEL_FILES;
+	uint32_t found;
+
+	if (image == MAP_FAILED)
+		return false;
+	found = number_of_mapped(unwinding, image, /* add= */ is_any);
+	munmap(image, page);
+	if (found >= KERNEL_FILES || (!is_any && found != number))
+		return false;
+	if (unwinding->tables[found].state <= KERNEL_TABLE_ASKED)
+		put_compiled(unwinding, found, fd);
+	return true;
+}
+
+static bool put_file(struct unwinding *unwinding, const char *path, uint32_t number)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	bool is_it;
+
+	if (fd < 0)
+		return false;
+	is_it = !fstat(fd, &status) && S_ISREG(status.st_mode) && put_open(unwinding, fd, number);
+	close(fd);
+	return is_it;
+}
+
+/* Where FILE is found from here, or from where one stands who has it. */
+static bool put_asked(struct unwinding *unwinding, uint32_t number)
+{
+	const struct kernel__bss *bss = unwinding->engine->kernel->bss;
+	const struct kernel_file *file = &bss->files[number];
+	char path[PATH_MAX + 64];
+	int length = (int)file->path_length;
+
+	if (!length || file->path_offset + file->path_length > KERNEL_PATH_HEAP)
+		return false;
+	(void)snprintf(path, sizeof(path), "%.*s", length, bss->path_heap + file->path_offset);
+	if (put_file(unwinding, path, number))
+		return true;
+	(void)snprintf(path, sizeof(path), "/proc/%u/root/%.*s", file->pid, length,
+		       bss->path_heap + file->path_offset);
+	return put_file(unwinding, path, number);
+}
+
+static int serve(void *context, void *data, size_t size)
+{
+	struct unwinding *unwinding = context;
+	uint32_t number = size == sizeof(number) ? *(uint32_t *)data : KERNEL_FILES;
+
+	if (number < KERNEL_FILES && !put_asked(unwinding, number))
+		unwinding->tables[number].state = KERNEL_TABLE_NONE;
+	return 0;
+}
+
+static void put_closure(struct unwinding *unwinding, const char *program)
+{
+	struct closure closure;
+
+	closure_find(program, &closure);
+	for (size_t i = 0; i < closure.count; i++)
+		put_file(unwinding, closure.paths[i], KERNEL_FILES);
+	closure_done(&closure);
+}
+
+static void put_vdso(struct unwinding *unwinding)
+{
+	struct unwind_table table = {0};
+
+	if (!unwind_load_vdso(&table))
+		put(unwinding, STACK_TABLE_VDSO, &table);
+	unwind_table_done(&table);
+}
+
+/* ---- the whole ---- */
+
+static void *map_of(const struct bpf_map *map, size_t element)
+{
+	size_t size = bpf_map__max_entries(map) * ((element + 7) & ~(size_t)7);
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static void unmap(const struct bpf_map *map, void *at, size_t element)
+{
+	if (at)
+		munmap(at, bpf_map__max_entries(map) * ((element + 7) & ~(size_t)7));
+}
+
+int unwinding_open(struct engine *engine, struct unwinding **ret)
+{
+	const struct kernel *kernel = engine->kernel;
+	struct unwinding *unwinding = calloc(1, sizeof(*unwinding));
+
+	if (!unwinding)
+		return -ENOMEM;
+	unwinding->engine = engine;
+	unwinding->tables = map_of(kernel->maps.tables, sizeof(*unwinding->tables));
+	unwinding->pages = map_of(kernel->maps.table_pages, sizeof(*unwinding->pages));
+	unwinding->rows = map_of(kernel->maps.table_rows, sizeof(*unwinding->rows));
+	unwinding->rules = map_of(kernel->maps.table_rules, sizeof(*unwinding->rules));
+	unwinding->asked =
+		ring_buffer__new(bpf_map__fd(kernel->maps.asked), serve, unwinding, NULL);
+	if (!unwinding->tables || !unwinding->pages || !unwinding->rows || !unwinding->rules ||
+	    !unwinding->asked) {
+		unwinding_close(unwinding);
+		return -ENOMEM;
+	}
+	put_vdso(unwinding);
+	if (engine->options.program)
+		put_closure(unwinding, engine->options.program);
+	*ret = unwinding;
+	return 0;
+}
+
+void unwinding_close(struct unwinding *unwinding)
+{
+	const struct kernel *kernel = unwinding ? unwinding->engine->kernel : NULL;
+
+	if (!unwinding)
+		return;
+	unmap(kernel->maps.tables, unwinding->tables, sizeof(*unwinding->tables));
+	unmap(kernel->maps.table_pages, unwinding->pages, sizeof(*unwinding->pages));
+	unmap(kernel->maps.table_rows, unwinding->rows, sizeof(*unwinding->rows));
+	unmap(kernel->maps.table_rules, unwinding->rules, sizeof(*unwinding->rules));
+	ring_buffer__free(unwinding->asked);
+	unwind_rules_finish(&unwinding->known);
+	free(unwinding->known.items);
+	free(unwinding);
+}
+
+int unwinding_wakeup(const struct unwinding *unwinding)
+{
+	return ring_buffer__epoll_fd(unwinding->asked);
+}
+
+void unwinding_serve(struct unwinding *unwinding)
+{
+	(void)ring_buffer__consume(unwinding->asked);
+}
+
+uint64_t unwinding_bytes(const struct unwinding *unwinding)
+{
+	return (uint64_t)unwinding->row_count * sizeof(*unwinding->rows) +
+	       (uint64_t)unwinding->page_count * sizeof(*unwinding->pages) +
+	       unwinding->known.count * sizeof(*unwinding->rules);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include <stdint.h>
+
+struct engine;
+struct kernel;
+
+/* The unwind tables of the measured programs' files, in maps that the BPF program reads: of what a
+ * program is known to load before it starts, of anything else when the first tick met it. */
+struct unwinding;
+
+/* Before SKELETON is loaded: how large its maps are to be. */
+int unwinding_configure(const struct engine *engine);
+
+/* Map what was loaded, and compile what PROGRAM (NULL: none) will load.  Returns 0 or -errno; *RET
+ * is the caller's, unwinding_close(). */
+int unwinding_open(struct engine *engine, struct unwinding **ret);
+void unwinding_close(struct unwinding *unwinding);
+
+/* Readable when unwinding_serve() is due: files were met whose tables are not there yet. */
+int unwinding_wakeup(const struct unwinding *unwinding);
+void unwinding_serve(struct unwinding *unwinding);
+
+/* What the tables take, in bytes. */
+uint64_t unwinding_bytes(const struct unwinding *unwinding);
