@@ -43,8 +43,8 @@ for page in "$source"/man/*.3.scd; do
 	echo "$said"
 	case $name in
 	profil) wanted='^work+[0-9]*: [1-9]' ;;
-	sprofil) wanted='^1003 us a tick: divide [1-9][0-9]*, add [1-9]' ;;
-	libprofil) wanted='^[1-9][0-9]* ticks, 0\.[0-9]* s of CPU, by the [a-z]* engine$' ;;
+	sprofil) wanted='^1003 us a sample: divide [1-9][0-9]*, add [1-9]' ;;
+	libprofil) wanted='^[1-9][0-9]* samples, 0\.[0-9]* s of CPU, by the [a-z]* engine$' ;;
 	*) wanted=. ;;
 	esac
 	echo "$said" | grep -q "$wanted" || { echo "$name: does not say $wanted"; status=1; }
