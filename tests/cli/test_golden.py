@@ -33,7 +33,7 @@ VERSION = subprocess.run([PROFIL, "version"], stdout=subprocess.PIPE, check=True
 # What stands whole in the files, so that a change of it is read there.
 TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "4", "--inlines"],
            *(["report", "--by", by] for by in ("thread", "cgroup")), ["hist", "-n", "6"], ["hist", "--strip"],
-           ["annotate"], ["gprof", "-b"], ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
+           ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"], ["annotate"], ["gprof", "-b"], ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
 REPORTS = [["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "3", "--by", "address"],
            ["report", "--by", "object"], ["report", "-n", "4", "--inlines"],
@@ -59,6 +59,9 @@ PAGES = [["html", "-o", "OUT"], ["html", "--functions", "0", "-n", "5", "-o", "O
 CALLS = [["gprof"], ["gprof", "-b"], ["gprof", "-b", "--traditional"], ["gprof", "--json"], ["gprof", "--csv"],
          ["gprof", "-q", "--csv"], ["gprof", "--markdown"], ["report", "--calls"], ["report", "--calls", "--json"],
          ["report", "--calls", "--csv"], ["report", "--calls", "--markdown"]]
+TREES = [["tree"], ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
+         ["tree", "--json"], ["tree", "--csv"], ["tree", "--markdown", "--depth", "3"],
+         ["tree", "--function", "sort", "--min", "20%"], ["report", "--sort", "total", "-n", "5"]]
 FORMATS = ("pprof", "folded", "callgrind", "speedscope", "perf-script", "llvm", "gmon", "gmon-4.4bsd", "gmon-bsd",
            "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]
@@ -245,7 +248,7 @@ def case_calls():
 
 def case_others():
     """Other profilers' files."""
-    check_all((name, recorded(name), of_file(name, VIEWS + CALLS[1:2])) for name in OTHERS)
+    check_all((name, recorded(name), of_file(name, VIEWS + CALLS[1:2] + TREES)) for name in OTHERS)
 
 
 def case_dos():
