@@ -10,7 +10,8 @@ import sys
 import gmon
 import pprof
 from browser import Browser
-from command import PROFIL, Skip, check_error, check_files, expect, profil, report, run, target
+from command import (PROFIL, Skip, check_error, check_files, expect, long, profil, report, run,
+                     target)
 from golden import DATA
 from measure import FAST, take
 from test_annotate import place, place_large
@@ -398,6 +399,7 @@ def case_few_and_none():
     expect("no samples" in text and "NaN" not in text and "inf" not in text, text)
 
 
+@long
 def case_large():
     """1,000,000 cells, each a function of its own: the page is bounded, says so, and adds up."""
     with open("gmon.out", "wb") as file:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -18,6 +19,9 @@ TARGETS = os.environ.get("TARGETS", os.path.normpath(os.path.join(BUILD, "tests"
 # Longer than anything here takes by far: it ends a hang, it measures nothing.
 PATIENCE = 60
 
+# What `make check` has no time for: `make check-long` runs it.
+IS_LONG = "--long" in sys.argv
+
 # A user of no privilege, as what stands before a command.
 AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
@@ -26,6 +30,13 @@ CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF = 21, 38, 39
 
 class Skip(Exception):
     """This case cannot run here; the text says why."""
+
+
+def long(case):
+    """Marks a case that runs with --long only.  Of a file that says BOTH, cases that are not marked
+    run with and without, and do less each time: see engines.now()."""
+    case.is_long = True
+    return case
 
 
 def expect(condition, what):

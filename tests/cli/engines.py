@@ -11,7 +11,7 @@ import struct
 import time
 from ctypes import CDLL, byref, c_ushort, c_void_p, Structure, cast, create_string_buffer
 
-from command import (AS_NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, run,
+from command import (AS_NOBODY, IS_LONG, PROFIL, Skip, expect, need_counting, need_program, need_root, run,
                      target)
 from limits import OffLimits, check_between, check_least, repeated, ticks_between
 from measure import FAST, Measurement, check_cpu, check_truth, take, take_once
@@ -303,6 +303,16 @@ EVERY = tuple(Way(engine, user) for engine in ENGINES for user in engine.users)
 PLAIN = tuple(way for way in EVERY if not way.lends)
 LENT = tuple(way for way in EVERY if way.user or not way.engine.lends)
 FOR_NOBODY = tuple(way for way in EVERY if way.user or not way.engine.outside)
+
+
+def is_usual(way):
+    """Root counts by the kernel engine, nobody by others."""
+    return way.user == way.engine.users[0 if way.engine.lends else -1]
+
+
+def now(ways):
+    """Those of WAYS that are usual; with --long, the others."""
+    return tuple(way for way in ways if is_usual(way) != IS_LONG)
 
 
 def ways_of(engine):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Run the cases of one file and say in TAP how they went.
 
-    run.py test_truth.py [NAME...]
+    run.py [--long] test_truth.py [NAME...]
 
 A case is a function case_NAME() whose docstring says what holds.  It runs in an empty directory of
 its own, which is removed afterwards, and fails by raising anything but Skip.  With NAMEs only those
 cases run.  A case that cannot run here is skipped and says why; where CI=true nothing may be
-skipped, and it fails.
+skipped, and it fails.  With --long those cases run that take long (command.py), and no others.
 
 A limit on counts that is broken is the one thing that is repeated (limits.py), which the TAP says,
 with what the host says it took.  Everything else fails at once.
@@ -22,7 +22,7 @@ import tempfile
 import time
 import traceback
 
-from command import Running, Skip
+from command import IS_LONG, Running, Skip
 from limits import repeated, repetitions
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -34,7 +34,10 @@ def load_cases(path, names):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     cases = [value for name, value in vars(module).items() if name.startswith("case_")]
-    return [case for case in cases if not names or case.__name__[len("case_"):] in names]
+    both = getattr(module, "BOTH", False)
+    if names:
+        return [case for case in cases if case.__name__[len("case_"):] in names]
+    return [case for case in cases if getattr(case, "is_long", IS_LONG and both) == IS_LONG]
 
 
 def stolen():
@@ -80,7 +83,8 @@ def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    cases = load_cases(sys.argv[1], sys.argv[2:])
+    arguments = [argument for argument in sys.argv[1:] if argument != "--long"]
+    cases = load_cases(arguments[0], arguments[1:])
     failures = 0
     print(f"1..{len(cases)}", flush=True)
     for number, case in enumerate(cases, 1):

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from command import BUILD, Skip, expect, need_program
+from command import BUILD, Skip, expect, long, need_program
 
 INSTRUCTIONS = os.environ.get("INSTRUCTIONS", os.path.join(BUILD, "tests", "cli", "instructions"))
 
@@ -140,11 +140,13 @@ def case_x86_64():
     check("x86_64")
 
 
+@long
 def case_aarch64():
     """aarch64: the same."""
     check("aarch64")
 
 
+@long
 def case_riscv64():
     """riscv64, compressed or not: the same, and those that may be slow are."""
     check("riscv64")

@@ -9,8 +9,8 @@ import shutil
 import signal
 import time
 
-from command import (PROFIL, Running, Skip, expect, need_program, need_root, report, run, target,
-                     wait_until)
+from command import (PROFIL, Running, Skip, expect, long, need_program, need_root, report, run,
+                     target, wait_until)
 from limits import check_between, check_least, check_share
 from measure import FAST, Measurement, check_split, check_ticks, check_truth, expect_class, take
 
@@ -113,16 +113,19 @@ def check_without_clock(stopped):
     expect(f"before its clock was started, within {lacking:.4f} s, was not sampled" in said, said)
 
 
+@long
 def case_cpu_comes_back():
     """The clock is there at once."""
     check_without_clock(stopped=0)
 
 
+@long
 def case_cpu_comes_back_unseen():
     """While profil stands still it gives no clock, and it tells how long that was."""
     check_without_clock(stopped=0.5)
 
 
+@long
 def case_cpu_comes_back_to_perf():
     """The perf engine's events outlive it that their CPU is offline: nothing is missing, or said to be."""
     measurement, said, _, _ = with_cpu_away("--engine", "perf")

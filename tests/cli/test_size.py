@@ -7,7 +7,7 @@ import resource
 
 import large
 import pprof
-from command import Skip, expect, need_program, profil
+from command import Skip, expect, long, need_program, profil
 from test_hist import check_sums
 
 MIB = 1 << 20
@@ -30,6 +30,7 @@ def report_within(mib, *arguments):
     return shown
 
 
+@long
 def case_million_unknown_addresses():
     """A million addresses of a file that is not here, each a row: 768 MiB are enough, and no tick is
     lost."""
@@ -49,6 +50,7 @@ def case_million_named_cells():
     expect(shown["total"] == total and shown["row_count"] > 50000, f"{shown['row_count']}")
 
 
+@long
 def case_million_cells_of_a_real_program():
     """A million cells all over the compiler's own text get their names within 1 GiB; those of each
     function add up."""
@@ -104,6 +106,7 @@ def case_long_function():
         within(256, "annotate", *options, "hot.pb", "hot")
 
 
+@long
 def case_long_text():
     """A text of 100 MB with 100,000 functions is drawn within 256 MiB."""
     need_program("cc", "nm", "readelf")

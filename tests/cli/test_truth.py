@@ -2,21 +2,28 @@
 """Programs whose profile is known beforehand, because they measure themselves (tests/targets): by
 every engine, as root and as nobody, who is granted no more than everybody is.  What an engine may
 deviate by is in engines.py, what is special to one in test_kernel.py, test_perf.py and
-test_timer.py."""
+test_timer.py.  `make check` has each engine for its usual user, check-long for the others."""
 
 import os
 import shutil
 
 from command import expect, target
-from engines import EVERY, KERNEL, PLAIN, brought, for_each, outside
+from engines import EVERY, KERNEL, PLAIN, brought, now, outside
+from engines import for_each as for_each_of
 from limits import check_between, check_least
 from maps import remove_maps_with
 from measure import FAST, check_split, check_ticks, check_truth, expect_class
 
 DEFAULT_RATE = ()
 
+BOTH = True
+
 # What the kernel engine does at the ends is in test_accounting.py.
 TASK_CLOCKS = [way for way in PLAIN if way.engine is not KERNEL]
+
+
+def for_each(check, ways=PLAIN):
+    for_each_of(check, now(ways))
 
 
 def copy_library(*names):
