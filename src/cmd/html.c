@@ -159,15 +159,17 @@ static int write_page(const struct html_options *options, const struct profile *
 /* What the page has, for it may be less than all. */
 static int say(const struct html_options *options, const struct made *made, size_t size)
 {
-	size_t rows = made->table->row_count;
+	size_t rows = made->table->row_count, code = 0;
 
 	if (!strcmp(options->output, "/dev/stdout"))
 		return 0;
 	if (options->rows && options->rows < rows)
 		rows = options->rows;
+	for (size_t i = 0; i < made->count; i++)
+		code += html_has_code(made->annotations[i]);
 	(void)printf("%s: %s: %zu of %zu function%s, the code of %zu\n", options->output,
 		     text_size(size).text, rows, made->table->row_count,
-		     made->table->row_count == 1 ? "" : "s", made->count);
+		     made->table->row_count == 1 ? "" : "s", code);
 	errno = 0;
 	return fflush(stdout) || ferror(stdout) ? cmd_fail_output(errno) : 0;
 }

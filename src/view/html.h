@@ -27,7 +27,11 @@ struct html_style {
 	150	       /* instructions, or source lines, of a function shown for their ticks ... */
 #define HTML_CONTEXT 3 /* ... each with so many around it */
 #define HTML_NAME 240  /* characters of a name */
+#define HTML_OPEN 10   /* rows of functions, and functions' code, are not folded */
 #define HTML_CODE_TEXT 160 /* characters of a source line or an instruction */
+
+/* Is there code, or are there lines of it?  Where only addresses are known the page has none. */
+bool html_has_code(const struct annotation *function);
 
 /* Write the page to PATH, which is replaced whole or not at all; *RET_SIZE is its bytes.  What of
  * VIEW has no room on it stands there as a sum, so that all ticks are.

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the page of profil html does beyond being read: its table of functions is sorted by a title's
-// button and filtered by words; "/" goes to the filter.
+// What the page of profil html does beyond being read: a link opens what is folded; its table of
+// functions is sorted by a title's button and filtered by words; "/" goes to the filter.
 "use strict";
 
 (() => {
+	// Browsers that do not open what a link leads to.
+	function unfold() {
+		const part = document.getElementById(location.hash.slice(1));
+		const folded = part && part.closest("details:not([open])");
+
+		if (!folded)
+			return;
+		folded.open = true;
+		part.scrollIntoView();
+	}
+
+	addEventListener("hashchange", unfold);
+	for (const link of document.querySelectorAll(".f a"))
+		link.addEventListener("click", () => setTimeout(unfold));
+	unfold();
+
 	const table = document.getElementById("rows");
 
 	if (!table)
@@ -20,6 +36,7 @@
 	const total = Number(document.getElementById("sum").dataset.ticks);
 	const words = document.getElementById("filter");
 	const found = document.getElementById("found");
+	const more = document.getElementById("more");
 	const thousands = new Intl.NumberFormat("en");
 
 	// Where the key is the same, rows stand as they came: by ticks, then by name.
@@ -42,6 +59,9 @@
 		const wanted = words.value.toLowerCase().split(/\s+/);
 		let count = 0, ticks = 0;
 
+		// What is looked for may be among the folded rows.
+		if (more && words.value.trim())
+			more.open = true;
 		for (const item of rows) {
 			const text = `${item.name} ${item.object}`.toLowerCase();
 			const shown = wanted.every(word => text.includes(word));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/html_section.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 /* The code of the hottest functions. */
 
 static bool has_source(const struct annotation *annotation)
@@ -9,6 +12,11 @@ static bool has_source(const struct annotation *annotation)
 		if (annotation->files[i].ticks && *annotation->files[i].path)
 			return true;
 	return false;
+}
+
+bool html_has_code(const struct annotation *function)
+{
+	return !*function->why_no_code || has_source(function);
 }
 
 static int print_about(const struct section *section, const void *context)
@@ -21,14 +29,14 @@ static int print_about(const struct section *section, const void *context)
 	return 0;
 }
 
-static void print_title(const struct annotate_section *part, size_t number)
+/* What is seen of a function that is folded. */
+static void print_title(const struct annotate_section *part)
 {
 	const struct annotation *annotation = part->annotation;
 	struct interval range = interval_of_share(annotation->ticks, annotation->total);
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, "<h3 id=f%zu><span class=\"dot c%d\"></span><code>", number,
-		      annotation->class);
+	(void)fprintf(out, "<summary><h3><span class=\"dot c%d\"></span><code>", annotation->class);
 	html_print_function(out, annotation->function);
 	(void)fputs("</code> <small>in ", out);
 	html_print_name(out, annotation->object);
@@ -39,7 +47,7 @@ static void print_title(const struct annotate_section *part, size_t number)
 			out, ", %s of all (%.1f – %.1f %%)",
 			text_share((double)annotation->ticks / (double)annotation->total).text,
 			100 * range.low, 100 * range.high);
-	(void)fputs("</p>\n", out);
+	(void)fputs("</p></summary>\n", out);
 }
 
 /* A pane that can be folded, open when it is the one that says most; its table is wider than some
@@ -61,38 +69,79 @@ static int print_pane(struct annotate_section *part, enum annotate_pane pane, bo
 	return ret;
 }
 
-static int print_function(struct annotate_section *part, size_t number)
+/* A link leads to what is within, so that a browser opens it. */
+static int print_function(struct annotate_section *part, size_t number, bool open)
 {
 	bool source = has_source(part->annotation);
 	FILE *out = part->section->out;
 	int ret;
 
 	part->ranks = part->annotation->ticks >= EVIDENCE_FLOOR;
-	(void)fputs("<article class=function>\n", out);
-	print_title(part, number);
-	(void)fputs("<ul class=notes>", out);
+	(void)fprintf(out, "<details class=function%s>", open ? " open" : "");
+	print_title(part);
+	(void)fprintf(out, "<div id=f%zu>\n<ul class=notes>", number);
 	ret = html_print_lines(part->section, print_about, part, "li");
 	(void)fputs("</ul>\n", out);
 	if (!ret && source)
 		ret = print_pane(part, PANE_SOURCE, source);
-	if (!ret)
+	if (!ret && !*part->annotation->why_no_code)
 		ret = print_pane(part, PANE_ASM, source);
-	(void)fputs("</article>\n", out);
+	(void)fputs("</div></details>\n", out);
 	return ret;
+}
+
+/* One line for each object and reason, whose first function is FIRST. */
+static void print_without(const struct html_part *part, size_t first)
+{
+	const struct annotate_view *code = part->view->code;
+	const struct annotation *head = code->functions[first];
+	FILE *out = part->section->out;
+	size_t count = 0;
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		const struct annotation *function = code->functions[i];
+
+		if (html_has_code(function) || strcmp(function->object, head->object) != 0 ||
+		    strcmp(function->why_no_code, head->why_no_code) != 0)
+			continue;
+		if (i < first)
+			return;
+		count++;
+		ticks += function->ticks;
+	}
+	(void)fprintf(out, "<li data-ticks=%" PRIu64 " data-count=%zu>", ticks, count);
+	html_print_name(out, head->object);
+	(void)fputs(": ", out);
+	html_print_text(out, head->why_no_code);
+	(void)fprintf(out, " (%s function%s, %s sample%s)\n", text_count(count).text,
+		      text_plural(count), text_count(ticks).text, text_plural(ticks));
 }
 
 static void print_lead(const struct html_part *part)
 {
 	const struct annotate_view *code = part->view->code;
+	FILE *out = part->section->out;
 	uint64_t ticks = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < code->count; i++)
-		ticks += code->functions[i]->ticks;
-	(void)fprintf(part->section->out,
-		      "<p class=lead>The code of the hottest %s function%s, with %s of %s samples. "
-		      "Shares are of each function's own samples.\n",
-		      text_count(code->count).text, text_plural(code->count),
-		      text_count(ticks).text, text_count(part->section->account.total).text);
+		if (html_has_code(code->functions[i])) {
+			ticks += code->functions[i]->ticks;
+			count++;
+		}
+	if (count)
+		(void)fprintf(
+			out,
+			"<p class=lead>The code of %s of the hottest functions, with %s of %s "
+			"samples. Shares are of each function's own samples.\n",
+			text_count(count).text, text_count(ticks).text,
+			text_count(part->section->account.total).text);
+	(void)fputs("<ul class=\"notes without\">", out);
+	for (size_t i = 0; i < code->count; i++)
+		if (!html_has_code(code->functions[i]))
+			print_without(part, i);
+	(void)fputs("</ul>\n", out);
 }
 
 int html_code(const struct html_part *part)
@@ -112,9 +161,10 @@ int html_code(const struct html_part *part)
 	(void)fputs("<section id=code aria-labelledby=code-title>\n<h2 id=code-title>Code</h2>\n",
 		    part->section->out);
 	print_lead(part);
-	for (size_t i = 0; i < code->count && !ret; i++) {
+	for (size_t i = 0, shown = 0; i < code->count && !ret; i++) {
 		function.annotation = code->functions[i];
-		ret = print_function(&function, i);
+		if (html_has_code(function.annotation))
+			ret = print_function(&function, i, shown++ < HTML_OPEN);
 	}
 	(void)fputs("</section>\n", part->section->out);
 	return ret;

@@ -14,7 +14,7 @@ static size_t find_code(const struct annotate_view *code, const struct table_row
 	while (i < code->count && (strcmp(code->functions[i]->function, row->name) != 0 ||
 				   strcmp(code->functions[i]->path, row->path) != 0))
 		i++;
-	return i;
+	return i < code->count && html_has_code(code->functions[i]) ? i : code->count;
 }
 
 static void print_name(const struct html_part *part, const struct table_row *row)
@@ -102,6 +102,15 @@ static void print_sums(const struct html_part *part)
 	(void)fputs("</tfoot>\n", part->section->out);
 }
 
+/* Its rows are hidden by html.css while it is closed. */
+static void print_more(size_t rows, FILE *out)
+{
+	if (rows > HTML_OPEN)
+		(void)fprintf(out,
+			      "<details id=more><summary>%s more function%s</summary></details>\n",
+			      text_count(rows - HTML_OPEN).text, text_plural(rows - HTML_OPEN));
+}
+
 int html_functions(const struct html_part *part)
 {
 	const struct table *table = part->view->table;
@@ -130,6 +139,8 @@ int html_functions(const struct html_part *part)
 		print_row(part, &table->rows[i], scale);
 	(void)fputs("</tbody>", out);
 	print_sums(part);
-	(void)fputs("</table></div>\n</section>\n", out);
+	(void)fputs("</table></div>\n", out);
+	print_more(section_rows(part->section), out);
+	(void)fputs("</section>\n", out);
 	return 0;
 }

@@ -107,15 +107,16 @@ static int print_rows(const struct html_part *part, const struct hist_object *ob
 
 	(void)fprintf(
 		out,
+		"<details%s><summary>By address</summary>"
 		"<div class=scroll role=region tabindex=0 aria-labelledby=o%zu>"
 		"<table class=\"rows hist\"><thead><tr>%s<th scope=col class=n>samples"
 		"<th scope=col class=a>address<th scope=col class=b><span class=vh>drawn</span>"
 		"<th scope=col class=f>function</thead><tbody>\n",
-		number,
+		object->row_count <= 2 * HTML_OPEN ? " open" : "", number,
 		part->section->ranks ? "<th scope=col class=n>share<th scope=col class=v>sum" : "");
 	for (size_t i = 0; i < object->row_count && !ret; i++)
 		ret = print_row(part, &object->rows[i]);
-	(void)fputs("</tbody></table></div>\n", out);
+	(void)fputs("</tbody></table></div></details>\n", out);
 	return ret;
 }
 
@@ -129,11 +130,11 @@ static int print_object(const struct html_part *part, size_t number)
 	if (!text)
 		return -ENOMEM;
 	(void)fprintf(out,
-		      "<article class=object data-ticks=%" PRIu64 ">\n<h3 id=o%zu>"
+		      "<details class=object data-ticks=%" PRIu64 "%s>\n<summary><h3 id=o%zu>"
 		      "<span class=\"dot c%d\"></span>",
-		      object->ticks, number, object->class);
+		      object->ticks, number ? "" : " open", number, object->class);
 	html_print_name(out, object->object);
-	(void)fprintf(out, " <small>%s sample%s</small></h3>\n<p class=about>",
+	(void)fprintf(out, " <small>%s sample%s</small></h3></summary>\n<p class=about>",
 		      text_count(object->ticks).text, text_plural(object->ticks));
 	html_print_text(out, text);
 	(void)fputs("</p>\n", out);
@@ -141,7 +142,7 @@ static int print_object(const struct html_part *part, size_t number)
 	ret = print_strip(out, object);
 	if (!ret)
 		ret = print_rows(part, object, number);
-	(void)fputs("</article>\n", out);
+	(void)fputs("</details>\n", out);
 	return ret;
 }
 
