@@ -86,7 +86,7 @@ UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
 					     uint32_t word_size, unwind_read_fn *read,
 					     void *context, uint64_t *value, uint8_t *is_known)
 {
-	uint64_t address = (uint64_t)(int64_t)place->offset;
+	uint64_t address = (uint64_t)(int64_t)place->offset, word;
 
 	switch (place->where) {
 	case UNWIND_SAME:
@@ -111,8 +111,15 @@ UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
 		*is_known = 0;
 		return UNWIND_GOES_ON;
 	}
+	if (!read(context, address, word_size, &word)) {
+		/* What lies below the stack pointer has been popped: the register has it again.
+		 * Compilers do not say so, for who reads memory finds the same there. */
+		return frame->is_exact && address < frame->sp ? UNWIND_GOES_ON
+							       : UNWIND_NOT_READABLE;
+	}
+	*value = word;
 	*is_known = 1;
-	return read(context, address, word_size, value) ? UNWIND_GOES_ON : UNWIND_NOT_READABLE;
+	return UNWIND_GOES_ON;
 }
 
 /* Make FRAME its caller's by RULE, which is one of a table's (UNWIND_FIRST_RULE on).

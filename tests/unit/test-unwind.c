@@ -436,6 +436,19 @@ static void a_step_says_why_it_cannot(void **state)
 	assert_int_equal(step(&frame, &rule), UNWIND_NO_REGISTER);
 }
 
+/* Behind "pop %rbp" compilers go on saying that it lies where it was. */
+static void what_was_popped_is_in_its_register(void **state)
+{
+	struct unwind_frame frame = {.sp = 0x1000, .bp = 7, .has_bp = true, .is_exact = true};
+	struct unwind_frame caller = {.ip = 1, .sp = 0x1000, .bp = 7, .has_bp = true};
+	struct unwind_rule rule = rule_of(UNWIND_SP, 8);
+
+	rule.saved[UNWIND_SAVED_BP] = (struct unwind_place){-16, UNWIND_AT_CFA};
+	assert_int_equal(step(&frame, &rule), UNWIND_GOES_ON);
+	assert_true(frame.ip == 0x11 && frame.bp == 7 && frame.has_bp);
+	assert_int_equal(step(&caller, &rule), UNWIND_NOT_READABLE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_step_finds_the_caller),
 		cmocka_unit_test(a_stub_has_a_word_more_in_its_second_half),
 		cmocka_unit_test(a_step_says_why_it_cannot),
+		cmocka_unit_test(what_was_popped_is_in_its_register),
 	};
 
 	return cmocka_run_group_tests(tests, folder_make, folder_remove);
