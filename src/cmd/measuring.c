@@ -21,6 +21,7 @@ enum {
 	KEY_MAX_STACK,
 	KEY_CONTEXTS,
 	KEY_NO_FOLD,
+	KEY_STACK_SIZE,
 };
 
 const struct option_row measuring_options[] = {
@@ -45,6 +46,9 @@ const struct option_row measuring_options[] = {
 	 NULL, VALUE_COUNT, .min = 64, .max = 1 << 24,
 	 .accepted = "64 to 16,777,216, such as 1048576"},
 	{KEY_NO_FOLD, "no-fold", NULL, "keep each call of a function that calls itself"},
+	{KEY_STACK_SIZE, "stack-size", "BYTES", "stack to copy a sample, 1,024 to 61,440 (16,384)",
+	 NULL, VALUE_COUNT, .min = 1024, .max = 61440,
+	 .accepted = "1,024 to 61,440, such as 32768"},
 
 	OPTION_PROFILE_ROW,
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
@@ -118,6 +122,9 @@ static void take_stacks(struct engine_options *engine, int key, const struct opt
 		break;
 	case KEY_NO_FOLD:
 		engine->no_fold = true;
+		break;
+	case KEY_STACK_SIZE: /* which the kernel wants in words */
+		engine->stack_size = (uint32_t)value->number & ~7u;
 		break;
 	}
 }

@@ -31,9 +31,10 @@ struct engine_options {
 	bool call_stacks;	    /* cells are kept apart by who called, too */
 	uint32_t max_stack;	    /* calls at most; 0: the engine's own default */
 	uint32_t max_contexts;	    /* the same, of all contexts */
-	bool no_fold;		    /* a function that calls itself is each of its calls */
-	const char *program;	    /* that will be started, found as execvp(3) does; or NULL */
-	bool no_tree_walk;	    /* find mappings as on kernels before 6.1; for tests */
+	uint32_t stack_size; /* bytes of stack to copy a sample, of the perf engine; 0: same */
+	bool no_fold;	     /* a function that calls itself is each of its calls */
+	const char *program; /* that will be started, found as execvp(3) does; or NULL */
+	bool no_tree_walk;   /* find mappings as on kernels before 6.1; for tests */
 };
 
 /* How far a measurement is; cheap enough to ask every second. */

@@ -40,6 +40,7 @@ static const struct {
 	[STACK_BUSY] = {"busy", "another CPU held the table of contexts"},
 	[STACK_EXITING] = {"exiting", "the process was starting a program or ending"},
 	[STACK_GUARDED] = {"guarded", "in a program that this user may not look into"},
+	[STACK_BEYOND_PIECE] = {"stack size", "higher up the stack than --stack-size"},
 };
 
 const char *stack_end_text(enum stack_end end)

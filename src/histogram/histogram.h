@@ -55,6 +55,7 @@ enum stack_end {
 	STACK_BUSY,	    /* another CPU held the table */
 	STACK_EXITING,	    /* the process was starting a program or ending */
 	STACK_GUARDED,	    /* of a process that this user may not look into */
+	STACK_BEYOND_PIECE, /* higher up than the piece of stack that the kernel copied */
 	STACK_ENDS,
 };
 

@@ -115,7 +115,7 @@ UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
 		/* What lies below the stack pointer has been popped: the register has it again.
 		 * Compilers do not say so, for who reads memory finds the same there. */
 		return frame->is_exact && address < frame->sp ? UNWIND_GOES_ON
-							       : UNWIND_NOT_READABLE;
+							      : UNWIND_NOT_READABLE;
 	}
 	*value = word;
 	*is_known = 1;

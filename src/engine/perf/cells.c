@@ -10,7 +10,8 @@
 static uint64_t hash_of(const struct histogram_cell *cell)
 {
 	const uint64_t words[] = {cell->address, (uint64_t)cell->file << 32 | cell->task,
-				  cell->space};
+				  (uint64_t)cell->context << 32 | (uint64_t)cell->stack_end << 8 |
+					  cell->space};
 
 	return hash_bytes(words, sizeof(words));
 }
@@ -28,7 +29,7 @@ static bool member_is(const void *set, uint32_t number, const void *key)
 	const struct histogram_cell *a = &cells->cells[number], *b = key;
 
 	return a->address == b->address && a->space == b->space && a->file == b->file &&
-	       a->task == b->task;
+	       a->task == b->task && a->context == b->context && a->stack_end == b->stack_end;
 }
 
 static const struct slots_members members = {.hash = member_hash, .is = member_is};

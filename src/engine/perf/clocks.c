@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 #include "base/capability.h"
+#include "engine/perf/stack.h"
+#include "engine/privilege.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -20,6 +22,11 @@
 #define TICKS_BYTES (256 * 1024)
 #define TELLING_BYTES (128 * 1024)
 #define UNBOUNDED_TIMES 4
+
+/* With call stacks a sample takes some 16 KiB.  The rings of ticks grow as far as the limit of
+ * locked memory (ulimit -l) lets them, which counts beside the other, or to this. */
+#define STACKS_BYTES (4096 * 1024)
+#define STACKS_WAKEUP (256 * 1024)
 
 static const size_t ring_bytes[RING_KINDS] = {
 	[RING_TELLING] = TELLING_BYTES,
@@ -47,6 +54,19 @@ static struct perf_event_attr common_attributes(unsigned config, uint32_t ring)
 		.watermark = 1,
 		.wakeup_watermark = ring / 4,
 	};
+}
+
+/* The piece of stack is the user's; the kernel's own callers it finds itself, where its addresses
+ * may be seen. */
+static void ask_for_stacks(struct perf_event_attr *attr, uint32_t size)
+{
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = perf_stack_registers();
+	attr->sample_stack_user = size;
+	if (!privilege_kernel_shown())
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_user = 1;
 }
 
 static struct perf_event_attr attributes(uint64_t period_ns)
@@ -84,6 +104,7 @@ static bool relax(struct perf_event_attr *attr, int code)
 {
 	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
 		attr->exclude_kernel = 1;
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 		return true;
 	}
 	if (code == -EINVAL && attr->sample_type & PERF_SAMPLE_READ) {
@@ -143,13 +164,54 @@ static bool may_lock_memory(void)
 	return capability_effective() >> CAP_IPC_LOCK & 1;
 }
 
-int perf_clocks_init(struct perf_clocks *clocks, uint64_t period_ns, struct error *reterr)
+/* The room of a CPU's ring of ticks with call stacks: all rings share what may be locked. */
+static size_t stacks_bytes(size_t cpus)
 {
-	*clocks = (struct perf_clocks){.attr = attributes(period_ns), .wakeups = -1};
-	clocks->cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t bytes = TICKS_BYTES;
+	struct rlimit limit;
+
+	if (may_lock_memory())
+		return STACKS_BYTES;
+	if (getrlimit(RLIMIT_MEMLOCK, &limit))
+		return bytes;
+	while (bytes < STACKS_BYTES && 2 * bytes - TICKS_BYTES <= limit.rlim_cur / cpus)
+		bytes *= 2;
+	return bytes;
+}
+
+static void size_rings(struct perf_clocks *clocks)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), ticks;
+
 	for (int kind = 0; kind < RING_KINDS; kind++)
-		clocks->pages[kind] = ring_bytes[kind] / (size_t)sysconf(_SC_PAGESIZE) *
-				      (may_lock_memory() ? UNBOUNDED_TIMES : 1);
+		clocks->pages[kind] =
+			ring_bytes[kind] / page * (may_lock_memory() ? UNBOUNDED_TIMES : 1);
+	if (!clocks->stack_size)
+		return;
+	ticks = stacks_bytes(clocks->cpus);
+	clocks->pages[RING_TICKS] = ticks / page;
+	clocks->attr.wakeup_watermark =
+		(uint32_t)(ticks / 4 < STACKS_WAKEUP ? ticks / 4 : STACKS_WAKEUP);
+}
+
+size_t perf_clocks_sample_size(const struct perf_clocks *clocks)
+{
+	size_t size = offsetof(struct perf_sample, counted_ns);
+
+	if (clocks->attr.sample_type & PERF_SAMPLE_READ)
+		size += sizeof(uint64_t) * (clocks->attr.read_format & PERF_FORMAT_LOST ? 2 : 1);
+	return size;
+}
+
+int perf_clocks_init(struct perf_clocks *clocks, const struct perf_clocks_wish *wish,
+		     struct error *reterr)
+{
+	*clocks = (struct perf_clocks){
+		.attr = attributes(wish->period_ns), .wakeups = -1, .stack_size = wish->stack_size};
+	clocks->cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	if (clocks->stack_size)
+		ask_for_stacks(&clocks->attr, clocks->stack_size);
+	size_rings(clocks);
 	clocks->makers = malloc(clocks->cpus * RING_KINDS * sizeof(*clocks->makers));
 	if (!clocks->makers)
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");

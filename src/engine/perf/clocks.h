@@ -26,6 +26,7 @@ struct perf_clocks {
 	int *makers; /* heap; of each ring the event that made it, -1 without one */
 	size_t cpus;
 	size_t pages[RING_KINDS]; /* a ring's */
+	uint32_t stack_size;	  /* of each sample's piece of stack; 0: none */
 	int wakeups; /* an epoll descriptor: readable when a ring has filled up by a quarter */
 };
 
@@ -33,8 +34,15 @@ struct perf_clocks {
  * kernel keeps ticks in kernel mode to itself.  0, or -errno and what to do. */
 int perf_clocks_probe(bool *ret_hidden, struct error *reterr);
 
+/* What the clocks are to be. */
+struct perf_clocks_wish {
+	uint64_t period_ns;
+	uint32_t stack_size; /* bytes of stack with each sample, and its registers; 0: neither */
+};
+
 /* Settle on what the kernel grants; nothing is opened that ticks. */
-int perf_clocks_init(struct perf_clocks *clocks, uint64_t period_ns, struct error *reterr);
+int perf_clocks_init(struct perf_clocks *clocks, const struct perf_clocks_wish *wish,
+		     struct error *reterr);
 
 static inline bool perf_clocks_have_counts(const struct perf_clocks *clocks)
 {
@@ -45,6 +53,15 @@ static inline bool perf_clocks_hide_kernel(const struct perf_clocks *clocks)
 {
 	return clocks->attr.exclude_kernel;
 }
+
+/* Whether samples in the kernel have its callers. */
+static inline bool perf_clocks_have_callers(const struct perf_clocks *clocks)
+{
+	return clocks->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
+/* The bytes of a sample before its call stack. */
+size_t perf_clocks_sample_size(const struct perf_clocks *clocks);
 
 /* Open the clocks of thread TID, stopped, its rings among RINGS (which has room for all).
  * Returns 0; -ESRCH when it has ended; or another -errno with a sentence. */

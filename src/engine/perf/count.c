@@ -57,18 +57,6 @@ static struct perf_process *process_of(struct perf_count *count, pid_t pid)
 	return process;
 }
 
-/* Where a mapping may be missing because records were lost, /proc is asked once. */
-static const struct perf_mapping *resolve(struct perf_count *count, struct perf_process *process,
-					  uint64_t pc)
-{
-	const struct perf_mapping *mapping = perf_process_at(process, pc);
-
-	if (mapping || process->maps_read == count->processes.lost)
-		return mapping;
-	perf_process_read(&count->processes, process);
-	return perf_process_at(process, pc);
-}
-
 /* The number that the cells of a task go by; it has a name from its first cell on. */
 static uint32_t task_number(struct perf_count *count, const struct perf_sample *sample,
 			    const struct perf_process *process, enum cell_space space)
@@ -84,7 +72,12 @@ static uint32_t task_number(struct perf_count *count, const struct perf_sample *
 
 static void add(struct perf_count *count, const struct histogram_cell *cell, uint64_t ticks)
 {
-	if (perf_cells_add(&count->cells, cell, ticks))
+	struct histogram_cell alone = *cell;
+
+	alone.context = 0;
+	alone.stack_end = STACK_TREE_FULL;
+	if (perf_cells_add(&count->cells, cell, ticks) ||
+	    (cell->context && perf_cells_add(&count->cells, &alone, ticks)))
 		count->fired += ticks;
 	else if (cell->space != CELL_FILE)
 		unresolve(count, UNRESOLVED_CELLS_FULL, ticks);
@@ -94,19 +87,38 @@ static void add(struct perf_count *count, const struct histogram_cell *cell, uin
 	}
 }
 
+static bool is_in_kernel(const struct perf_sample *sample)
+{
+	return (sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+}
+
+static void walk(struct perf_count *count, const struct perf_sample *sample,
+		 struct perf_process *process, struct histogram_cell *cell)
+{
+	struct perf_stack stack =
+		perf_stack_of(&sample->header, count->sample_size, count->stacks.has_callers);
+	struct perf_stack_owner owner = {
+		.processes = &count->processes,
+		.process = process,
+		.task = task_number(count, sample, process, CELL_ANONYMOUS),
+		.in_kernel = is_in_kernel(sample),
+		.hide_kernel = count->hide_kernel,
+	};
+
+	perf_stacks_walk(&count->stacks, &stack, &owner, cell);
+}
+
 static void charge(struct perf_count *count, const struct perf_sample *sample, uint64_t ticks)
 {
-	bool in_kernel =
-		(sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct perf_process *process = process_of(count, (pid_t)sample->pid);
 	const struct perf_mapping *mapping = NULL;
 	struct histogram_cell cell = {.space = CELL_KERNEL};
 
-	if (in_kernel) {
+	if (is_in_kernel(sample)) {
 		cell.address = count->hide_kernel ? 0 : sample->pc;
 	} else {
 		if (process)
-			mapping = resolve(count, process, sample->pc);
+			mapping = perf_process_find_at(&count->processes, process, sample->pc);
 		if (!mapping) {
 			unresolve(count, UNRESOLVED_NO_MAPPING, ticks);
 			return;
@@ -116,6 +128,8 @@ static void charge(struct perf_count *count, const struct perf_sample *sample, u
 		cell.address = sample->pc - mapping->start + mapping->offset;
 	}
 	cell.task = task_number(count, sample, process, cell.space);
+	if (count->stacks.frames)
+		walk(count, sample, process, &cell);
 	add(count, &cell, ticks);
 }
 
@@ -355,6 +369,7 @@ void perf_count_done(struct perf_count *count)
 	perf_tasks_done(&count->tasks);
 	perf_cells_done(&count->cells);
 	perf_due_done(&count->due);
+	perf_stacks_done(&count->stacks);
 	free(count->troubles);
 	count->troubles = NULL;
 }

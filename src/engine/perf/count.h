@@ -5,6 +5,7 @@
 #include "engine/perf/due.h"
 #include "engine/perf/maps.h"
 #include "engine/perf/rings.h"
+#include "engine/perf/stack.h"
 #include "engine/perf/tasks.h"
 
 #include <stdbool.h>
@@ -28,6 +29,8 @@ struct perf_count {
 	struct perf_tasks tasks;
 	struct perf_cells cells;
 	struct perf_due due;
+	struct perf_stacks stacks;
+	size_t sample_size;	       /* of what stands in a sample before its stack */
 	struct perf_trouble *troubles; /* heap, by CPU */
 	size_t cpus;
 

@@ -26,10 +26,14 @@ static int64_t wall_ns(uint64_t monotonic)
 
 /* Where several file systems are shown as one (overlay, btrfs), stat(2) invents a device of major
  * number 0; the kernel's mapping knows the real one. */
-static bool is_it(const struct stat *status, const struct perf_mapped *mapped)
+static bool is_it(const struct stat *status, uint64_t device, uint64_t inode)
 {
-	return status->st_ino == mapped->inode &&
-	       (status->st_dev == mapped->device || !major(status->st_dev));
+	return status->st_ino == inode && (status->st_dev == device || !major(status->st_dev));
+}
+
+static int64_t modified_of(const struct stat *status)
+{
+	return (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
 /* The process may have a root of its own; when it is gone, its path is tried as one of ours. */
@@ -40,10 +44,10 @@ static int64_t modified_ns(const struct perf_mapped *mapped)
 	int64_t time;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)mapped->pid, mapped->path);
-	if ((stat(path, &status) || !is_it(&status, mapped)) &&
-	    (stat(mapped->path, &status) || !is_it(&status, mapped)))
+	if ((stat(path, &status) || !is_it(&status, mapped->device, mapped->inode)) &&
+	    (stat(mapped->path, &status) || !is_it(&status, mapped->device, mapped->inode)))
 		return 0;
-	time = (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	time = modified_of(&status);
 	return time > wall_ns(mapped->time_ns) ? 0 : time;
 }
 
@@ -93,6 +97,14 @@ int perf_files_find(struct perf_files *files, const struct perf_mapped *mapped, 
 		return -ENOMEM;
 	*ret_index = (uint32_t)files->count - 1;
 	return 0;
+}
+
+bool perf_file_is(const struct histogram_file *file, int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && is_it(&status, file->identity.device, file->identity.inode) &&
+	       file->identity.mtime_ns && modified_of(&status) == file->identity.mtime_ns;
 }
 
 int perf_files_read(const struct perf_files *files, struct histogram *histogram)

@@ -3,6 +3,7 @@
 
 #include "histogram/histogram.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,6 +29,10 @@ struct perf_mapped {
  * and agrees with no file.  Returns 0 or -ENOMEM. */
 int perf_files_find(struct perf_files *files, const struct perf_mapped *mapped,
 		    uint32_t *ret_index);
+
+/* Whether FD is FILE as it was when it was mapped; of one whose modification time is not known,
+ * nobody can say. */
+bool perf_file_is(const struct histogram_file *file, int fd);
 
 /* Append all to HISTOGRAM, which has none yet: indices stay.  Returns 0 or -ENOMEM. */
 int perf_files_read(const struct perf_files *files, struct histogram *histogram);

@@ -286,3 +286,14 @@ void perf_process_read(struct perf_processes *processes, struct perf_process *pr
 	if (!read_maps(processes, process, folder))
 		read_other_threads(processes, process);
 }
+
+const struct perf_mapping *perf_process_find_at(struct perf_processes *processes,
+						struct perf_process *process, uint64_t address)
+{
+	const struct perf_mapping *mapping = perf_process_at(process, address);
+
+	if (mapping || process->maps_read == processes->lost)
+		return mapping;
+	perf_process_read(processes, process);
+	return perf_process_at(process, address);
+}

@@ -63,4 +63,8 @@ void perf_process_read(struct perf_processes *processes, struct perf_process *pr
 /* What is mapped at ADDRESS, or NULL. */
 const struct perf_mapping *perf_process_at(const struct perf_process *process, uint64_t address);
 
+/* The same; where a mapping may be missing because records were lost, /proc is asked once. */
+const struct perf_mapping *perf_process_find_at(struct perf_processes *processes,
+						struct perf_process *process, uint64_t address);
+
 void perf_processes_done(struct perf_processes *processes);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define CELLS_DEFAULT 131072
+#define STACK_SIZE_DEFAULT 16384
 
 /* What a CPU dated before this is in its ring by now, even if a host has stopped it meanwhile. */
 #define LATE_NS 10000000
@@ -71,10 +72,22 @@ static void perf_close(struct engine *engine)
 	free(engine);
 }
 
+/* Of each sample's piece of stack; 0: none. */
+static uint32_t stack_size(const struct engine_options *options)
+{
+	if (!options->call_stacks)
+		return 0;
+	return options->stack_size ? options->stack_size : STACK_SIZE_DEFAULT;
+}
+
 static int prepare(struct engine *engine, struct error *reterr)
 {
 	const struct engine_options *options = &engine->options;
-	int ret = perf_clocks_init(&engine->clocks, options->period_ns, reterr);
+	struct perf_clocks_wish wish = {
+		.period_ns = options->period_ns,
+		.stack_size = stack_size(options),
+	};
+	int ret = perf_clocks_init(&engine->clocks, &wish, reterr);
 
 	if (ret)
 		return ret;
@@ -88,10 +101,14 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.hide_kernel = !privilege_kernel_shown(),
 		.cells.limit = options->cell_limit ? options->cell_limit : CELLS_DEFAULT,
 		.due.period_ns = options->period_ns,
+		.stacks.has_callers = perf_clocks_have_callers(&engine->clocks),
+		.sample_size = perf_clocks_sample_size(&engine->clocks),
 		.cpus = engine->clocks.cpus,
 		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
 	};
-	if (!engine->rings.all || !engine->count.troubles)
+	if (options->call_stacks)
+		ret = perf_stacks_init(&engine->count.stacks, options);
+	if (ret || !engine->rings.all || !engine->count.troubles)
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
 	return 0;
 }
@@ -303,6 +320,8 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	int ret = perf_files_read(&count->processes.files, histogram);
 
 	if (!ret)
+		ret = perf_contexts_read(&count->stacks.contexts, histogram);
+	if (!ret)
 		ret = perf_cells_read(&count->cells, histogram);
 	if (!ret)
 		ret = perf_tasks_read(&count->tasks, histogram);
@@ -343,6 +362,9 @@ const struct engine_ops perf_engine = {
 	.title = "perf engine",
 	.event = "cpu-clock",
 	.task_clock_only = true,
+#ifdef __x86_64__
+	.call_stacks = true,
+#endif
 	.probe = perf_probe,
 	.open = perf_open,
 	.start = perf_start,

@@ -53,22 +53,23 @@ void perf_tasks_name(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const
 	(void)snprintf(task->name, sizeof(task->name), "%s", name);
 }
 
-static int place_cell(const struct perf_tasks *tasks, struct histogram *histogram, size_t base,
-		      struct histogram_cell *cell)
+/* Turn the number TASK into an index. */
+static int place(const struct perf_tasks *tasks, struct histogram *histogram, size_t base,
+		 uint32_t *task)
 {
-	const struct histogram_task *task;
+	const struct histogram_task *found;
 
-	if (cell->task == HISTOGRAM_NO_TASK)
+	if (*task == HISTOGRAM_NO_TASK)
 		return 0;
-	task = perf_tasks_find(tasks, cell->task);
-	if (task) {
-		cell->task = (uint32_t)(base + (size_t)(task - tasks->tasks));
+	found = perf_tasks_find(tasks, *task);
+	if (found) {
+		*task = (uint32_t)(base + (size_t)(found - tasks->tasks));
 		return 0;
 	}
 	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, histogram->task_count + 1))
 		return -ENOMEM;
-	histogram->tasks[histogram->task_count] = (struct histogram_task){.pid = cell->task};
-	cell->task = (uint32_t)histogram->task_count++;
+	histogram->tasks[histogram->task_count] = (struct histogram_task){.pid = *task};
+	*task = (uint32_t)histogram->task_count++;
 	return 0;
 }
 
@@ -82,8 +83,10 @@ int perf_tasks_read(const struct perf_tasks *tasks, struct histogram *histogram)
 	if (tasks->count)
 		memcpy(histogram->tasks + base, tasks->tasks, tasks->count * sizeof(*tasks->tasks));
 	histogram->task_count += tasks->count;
+	for (size_t i = 0; i < histogram->context_count && !ret; i++)
+		ret = place(tasks, histogram, base, &histogram->contexts[i].task);
 	for (size_t i = 0; i < histogram->cell_count && !ret; i++)
-		ret = place_cell(tasks, histogram, base, &histogram->cells[i]);
+		ret = place(tasks, histogram, base, &histogram->cells[i].task);
 	return ret;
 }
 

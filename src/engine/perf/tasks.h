@@ -20,8 +20,8 @@ struct histogram_task *perf_tasks_find(const struct perf_tasks *tasks, uint32_t 
  * yet.  Without memory it has no name. */
 void perf_tasks_name(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name);
 
-/* Append all to HISTOGRAM, and turn the numbers in its cells into indices.  A number without a name
- * is a process's.  Returns 0 or -ENOMEM. */
+/* Append all to HISTOGRAM, and turn the numbers in its cells and contexts into indices.  A number
+ * without a name is a process's.  Returns 0 or -ENOMEM. */
 int perf_tasks_read(const struct perf_tasks *tasks, struct histogram *histogram);
 
 void perf_tasks_done(struct perf_tasks *tasks);
