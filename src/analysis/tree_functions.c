@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "analysis/place.h"
+#include "analysis/table.h"
 #include "base/array.h"
 #include "base/keyset.h"
 
@@ -153,6 +154,25 @@ int tree_functions_make(const struct profile *profile, struct tree_functions *re
 	if (ret < 0)
 		tree_functions_done(ret_functions);
 	return ret < 0 ? ret : 0;
+}
+
+int tree_functions_match(const struct tree_functions *functions, const char *pattern,
+			 bool **ret_wanted, struct error *reterr)
+{
+	regex_t regex;
+	bool *wanted;
+	int ret = table_compile_function(pattern, &regex, reterr);
+
+	if (ret < 0)
+		return ret;
+	wanted = calloc(functions->count, sizeof(*wanted));
+	for (uint32_t i = 0; wanted && i < tree_functions_cut(functions); i++)
+		wanted[i] = !regexec(&regex, functions->list[i].name, 0, NULL, 0);
+	regfree(&regex);
+	if (!wanted)
+		return -ENOMEM;
+	*ret_wanted = wanted;
+	return 0;
 }
 
 void tree_functions_done(struct tree_functions *functions)

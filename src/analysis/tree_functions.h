@@ -29,4 +29,9 @@ static inline uint32_t tree_functions_cut(const struct tree_functions *functions
 
 /* *RET_FUNCTIONS is zeroed by tree_functions_done() again.  Returns 0 or -ENOMEM. */
 int tree_functions_make(const struct profile *profile, struct tree_functions *ret_functions);
+
+/* *RET_WANTED, heap, says for each function whether PATTERN, an extended regex as --function takes
+ * it, matches its name.  Returns 0, -ENOMEM, or -EINVAL with a sentence. */
+int tree_functions_match(const struct tree_functions *functions, const char *pattern,
+			 bool **ret_wanted, struct error *reterr);
 void tree_functions_done(struct tree_functions *functions);

@@ -29,6 +29,7 @@ static const struct foreign commands_of_perf[] = {
 };
 
 static const struct foreign options_of_perf[] = {
+	{"-g", "'profil tree' shows call stacks, and 'profil -g PROGRAM' counts them"},
 	{"--call-graph", "'profil -g PROGRAM' counts call stacks"},
 	{"-e", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"--event", "profil samples by the CPU clock, not by events: set the frequency with -F"},
@@ -37,8 +38,8 @@ static const struct foreign options_of_perf[] = {
 	{"-i", "the profile is the argument: leave it out"},
 	{"--input", "the profile is the argument: leave it out"},
 	{"--stdio", "a report is text unless --json or --csv is given: leave it out"},
-	{"--no-children", "a row shows self samples alone: leave it out"},
-	{"--children", "a row shows self samples alone: leave it out"},
+	{"--no-children", "'profil report' has both, self and total: leave it out"},
+	{"--children", "'profil report --sort total' has that first, 'profil tree' shows callers"},
 	{"--dsos", "'profil report --object NAME' shows one object"},
 	{"--symbols", "'profil report --function REGEX' shows some functions"},
 	{0},

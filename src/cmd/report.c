@@ -2,7 +2,9 @@
 #include "cmd/command.h"
 
 #include "analysis/table.h"
+#include "analysis/tree.h"
 #include "base/array.h"
+#include "cmd/callers.h"
 #include "cmd/calls.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -12,6 +14,8 @@
 
 enum {
 	KEY_CALLS = KEY_OWN,
+	KEY_CALLERS,
+	KEY_CALLEES,
 	KEY_INLINES,
 };
 
@@ -23,7 +27,9 @@ const struct option_row report_options[] = {
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
 	{KEY_INLINES, "inlines", NULL, "below each function what was inlined into it"},
-	{KEY_CALLS, "calls", NULL, "each function's callers and callees (of -pg programs)"},
+	{KEY_CALLERS, "callers", NULL, "above each function who called it"},
+	{KEY_CALLEES, "callees", NULL, "below each function what it called"},
+	{KEY_CALLS, "calls", NULL, "both, and how often, where it was counted (-pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_FILTER_ROWS,
@@ -41,8 +47,8 @@ const struct option_row report_options[] = {
 
 struct report_options {
 	struct table_options table;
-	bool calls;
-	bool has_rows; /* else as the form has it */
+	bool calls, callers, callees; /* CALLS: both */
+	bool has_rows;		      /* else as the form has it */
 	size_t rows;
 	struct reading reading;
 };
@@ -105,7 +111,13 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->table.inlines = true;
 		break;
 	case KEY_CALLS:
-		options->calls = true;
+		options->calls = options->callers = options->callees = true;
+		break;
+	case KEY_CALLERS:
+		options->callers = true;
+		break;
+	case KEY_CALLEES:
+		options->callees = true;
 		break;
 	default:
 		reading_take(&options->reading, key, value);
@@ -122,6 +134,18 @@ static void choose_style(const struct report_options *options, struct report_sty
 		ret_style->rows = options->rows;
 }
 
+/* By call stacks, or where there are none by what the program counted. */
+static int show_calls(const struct profile *profile, const struct report_options *options,
+		      const struct report_style *style)
+{
+	if (tree_has_stacks(profile))
+		return callers_show(profile, &options->table, options->callers, options->callees,
+				    style);
+	if (!profile->call_count && !options->calls)
+		return cmd_fail("report: the profile has no call stacks: take it with -g");
+	return calls_show(profile, &options->table, style);
+}
+
 /* Returns the exit status. */
 static int show(void *context, struct profile *profile)
 {
@@ -134,8 +158,8 @@ static int show(void *context, struct profile *profile)
 
 	choose_style(options, &style);
 	ret = reading_name_now(profile, &error);
-	if (ret >= 0 && options->calls)
-		return calls_show(profile, &options->table, &style);
+	if (ret >= 0 && (options->callers || options->callees))
+		return show_calls(profile, options, &style);
 	if (ret >= 0)
 		ret = table_build(profile, &options->table, &table, &error);
 	if (ret < 0)
@@ -158,6 +182,11 @@ int command_report(int argc, char **argv)
 	if (options.table.inlines && (options.table.by != TABLE_BY_FUNCTION || options.calls))
 		return cmd_fail("--inlines: it is for rows by function: leave out %s",
 				options.calls ? "--calls" : "--by");
+	if (options.table.inlines && (options.callers || options.callees))
+		return cmd_fail("--inlines: leave out --callers and --callees");
+	if (options.table.object && (options.callers || options.callees) && !options.calls)
+		return cmd_fail("--object: leave it out with --callers and --callees, or give "
+				"--function");
 	if (options.calls && filter_is_set(&options.reading.filter))
 		return cmd_fail("--calls: calls are counted of all processes together: leave out "
 				"--pid, --tid and --comm");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/tree.h"
 
-#include "analysis/table.h"
 #include "cmd/command.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -75,28 +74,6 @@ static uint64_t least_of(uint64_t total, uint64_t part)
 	return whole + ((double)whole < least);
 }
 
-/* *RET_WANTED, heap, says for each of FUNCTIONS whether PATTERN matches it; NULL where that is. */
-static int choose(const struct tree_functions *functions, const char *pattern, bool **ret_wanted,
-		  struct error *reterr)
-{
-	regex_t regex;
-	bool *wanted;
-	int ret;
-
-	*ret_wanted = NULL;
-	if (!pattern)
-		return 0;
-	ret = table_compile_function(pattern, &regex, reterr);
-	if (ret < 0)
-		return ret;
-	wanted = calloc(functions->count, sizeof(*wanted));
-	for (uint32_t i = 0; wanted && i < tree_functions_cut(functions); i++)
-		wanted[i] = !regexec(&regex, functions->list[i].name, 0, NULL, 0);
-	regfree(&regex);
-	*ret_wanted = wanted;
-	return wanted ? 0 : -ENOMEM;
-}
-
 static int print(const struct tree_command *command, const struct profile *profile,
 		 const struct tree_functions *functions, const struct tree_options *options)
 {
@@ -130,7 +107,7 @@ static int show(void *context, struct profile *profile)
 	struct profile_account account;
 	struct tree_functions functions;
 	struct error error = {""};
-	bool *wanted;
+	bool *wanted = NULL;
 	int ret, why;
 
 	if (!tree_has_stacks(profile))
@@ -140,7 +117,8 @@ static int show(void *context, struct profile *profile)
 		ret = tree_functions_make(profile, &functions);
 	if (ret < 0)
 		return cmd_fail_error(ret, &error);
-	ret = choose(&functions, command->function, &wanted, &error);
+	if (command->function)
+		ret = tree_functions_match(&functions, command->function, &wanted, &error);
 	if (ret >= 0) {
 		profile_account(profile, &account);
 		options.wanted = wanted;

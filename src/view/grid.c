@@ -324,6 +324,8 @@ static void print_object(struct grid *grid)
 		group = column->group;
 		print_json(grid, column, &grid->cells[grid->order[i]]);
 	}
+	if (group)
+		json_close(grid->json);
 }
 
 /* ---- all ---- */

@@ -1,8 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Call stacks: the tree of calls, and what of them stands in other views."""
 
+import csv
+import io
+import json
+import os
+import shutil
+
 from command import expect, profil
+from golden import DATA
 from recorded import Recorded
+
+
+def go_runtime():
+    """A profile of 14 samples with call stacks."""
+    shutil.copy(os.path.join(DATA, "profiles", "go-runtime.pb.gz"), ".")
+    return "go-runtime.pb.gz"
+
+
+def said(*arguments):
+    done = profil(*arguments)
+    expect(done.status == 0 and not done.words, f"{arguments}: {done.status}: {done.words}")
+    return done.text
 
 
 def case_no_stacks():
@@ -11,3 +30,37 @@ def case_no_stacks():
         done = profil("tree", *form, Recorded("split-kernel").path)
         expect(done.status == 125 and len(done.words.splitlines()) == 1 and "-g" in done.words and not done.text,
                f"{form}: {done.status}: {done.words}{done.text}")
+
+
+def case_callers():
+    """Who called a function, in every form; both ways are the same calls."""
+    path = go_runtime()
+    text = said("report", "--callers", "--function", "^cmpbody$", path)
+    rows = [line for line in text.splitlines() if " cmpbody" in line or " by " in line]
+    expect(rows[0].split()[:2] == ["4", "by"] and rows[-1].split() == ["4", "4", "cmpbody", "crowd"], text)
+    calls = json.loads(said("report", "--callers", "--json", path))["calls"]
+    callees = json.loads(said("report", "--callees", "--json", path))["calls"]
+    expect(calls == callees == json.loads(said("report", "--calls", "--json", path))["calls"] and len(calls) > 10,
+           f"{len(calls)} calls, {len(callees)} callees")
+    table = list(csv.DictReader(io.StringIO(said("report", "--callers", "--csv", path))))
+    expect([(row["caller"], row["callee"], int(row["samples"])) for row in table]
+           == [(row["caller"], row["callee"], row["samples"]) for row in calls], table)
+    done = profil("report", "--callers", Recorded("split-kernel").path)
+    expect(done.status == 125 and "-g" in done.words, done.words)
+
+
+def case_one_account():
+    """The tree, the report's totals and the callers are of the same samples."""
+    path = go_runtime()
+    tree = json.loads(said("tree", "--min", "0%", "--json", path))
+    rows = json.loads(said("report", "--json", path))["rows"]
+    expect(sum(row["samples"] for row in tree["rows"] if row["depth"] == 0) == tree["total"] == 14, tree["total"])
+    expect(sum(row["self"] for row in tree["rows"]) == 14 == sum(row["samples"] for row in rows), "self")
+    expect(tree["stacks"]["whole"] == 14 == sum(tree["stacks"].values()), tree["stacks"])
+    for row in rows:
+        shown = json.loads(said("tree", "--min", "100%", "--json", "--function",
+                                "^" + "".join("\\" + c if c in ".()*" else c for c in row["name"]) + "$", path))
+        expect(shown["shown"] == row["total"]["samples"], f"{row['name']}: {shown['shown']}, {row['total']}")
+        leaf = json.loads(said("tree", "--reverse", "--min", "0%", "--json", path))["rows"]
+        own = sum(one["samples"] for one in leaf if one["depth"] == 0 and one["function"] == row["name"])
+        expect(own == row["samples"], f"{row['name']}: {own}, {row['samples']}")

@@ -3,6 +3,7 @@
 
 #include "analysis/inclusive.h"
 #include "analysis/table.h"
+#include "analysis/tree_arcs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -360,6 +361,46 @@ static void test_inclusive(void **state)
 	(void)profile_free(profile);
 }
 
+static uint64_t arc_total(const struct tree_arcs *arcs, uint32_t caller, uint32_t callee)
+{
+	for (size_t i = 0; i < arcs->count; i++)
+		if (arcs->list[i].caller == caller && arcs->list[i].callee == callee)
+			return arcs->list[i].total;
+	return 0;
+}
+
+/* A call that is on a stack twice has the sample once; what was counted stands beside. */
+static void test_arcs(void **state)
+{
+	struct profile *profile = functions(3);
+	struct tree_functions list;
+	struct tree_arcs arcs;
+	struct tree *tree;
+
+	(void)state;
+	stacks_add(profile, "abab", STACK_WHOLE, 4);
+	stacks_add(profile, "abb", STACK_WHOLE, 2);
+	stacks_add(profile, "b", STACK_BUSY, 1);
+	calls(profile, 'a', 'b', 30);
+	calls(profile, 'c', 'a', 1);
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
+	assert_int_equal(tree_arcs_make(profile, &list, tree, &arcs), 0);
+	assert_int_equal(arcs.count, 5);
+	assert_int_equal(arc_total(&arcs, 0, 1), 6);
+	assert_int_equal(arcs.list[0].calls, 30);
+	assert_int_equal(arc_total(&arcs, 1, 0), 4);
+	assert_int_equal(arc_total(&arcs, 1, 1), 2);
+	assert_int_equal(arc_total(&arcs, 3, 1), 1); /* [truncated] */
+	assert_int_equal(arcs.list[3].calls, 1);
+	assert_int_equal(arcs.list[arcs.incoming[0]].caller, 1);
+	assert_int_equal(arcs.list[arcs.incoming[2]].caller, 0);
+	tree_arcs_done(&arcs);
+	(void)tree_free(tree);
+	tree_functions_done(&list);
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_random),	      cmocka_unit_test(test_printed),
 		cmocka_unit_test(test_table),	      cmocka_unit_test(test_inclusive),
+		cmocka_unit_test(test_arcs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
