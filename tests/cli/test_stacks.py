@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Call stacks, each held against what it must be.
+
+The target's functions of a stack are named k_...; a sample may fall into any of them, so that a path
+is right if one of those there can be begins with it.  What was cut has a reason and no wrong call.
+"""
+
+import gzip
+import os
+import platform
+
+from command import PROFIL, Skip, expect, need_counting, report, run
+
+TARGETS = os.environ["TARGETS"]
+
+ALARMS = ["k_alarms", "k_under_alarm"]
+MUTUAL = ["k_even", "k_odd"] * 5 + ["k_even", "k_mutual_end"]
+PATHS = [["k_down"] * depth + [f"k_down_{depth}"] for depth in (1, 20, 100, 200)] + [
+    MUTUAL,
+    ["k_array", "k_array_end"],
+    ["k_aligned", "k_aligned_end"],
+    ["k_alloca", "k_alloca_end"],
+    ["k_many", "k_many_end"],
+    ["k_threads"],
+    ["k_thread", "k_thread_end"],
+    ["k_sort", "k_compare", "k_compare_end"],
+    ALARMS + ["k_handler", "k_handler_end"],
+    ALARMS + ["k_other_handler", "k_other_handler_end"],
+]
+# With the jump that the compiler has made of the call, and without.
+JUMPS = [["k_before_jump", "k_jump", "k_jump_end"], ["k_before_jump", "k_jump_end"]]
+
+VARINT_KINDS = {0, 2}
+
+
+def number(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 128:
+            return value, at
+
+
+def fields(data):
+    """The fields of a message: a number or bytes each."""
+    at = 0
+    while at < len(data):
+        key, at = number(data, at)
+        expect(key & 7 in VARINT_KINDS, f"a field of another kind: {key}")
+        value, at = number(data, at)
+        if key & 7 == 2:
+            value, at = data[at:at + value], at + value
+        yield key >> 3, value
+
+
+def numbers(value):
+    at, found = 0, []
+    while not isinstance(value, int) and at < len(value):
+        one, at = number(value, at)
+        found.append(one)
+    return [value] if isinstance(value, int) else found
+
+
+def read(path):
+    """Samples of the profile: (names from the root, how many, labels)."""
+    with gzip.open(path) as file:
+        parts = list(fields(file.read()))
+    strings = [value.decode() for kind, value in parts if kind == 6]
+    functions = {}
+    for function in (dict(fields(value)) for kind, value in parts if kind == 5):
+        functions[function[1]] = strings[function.get(2, 0)]
+    names = {}
+    for location in (list(fields(value)) for kind, value in parts if kind == 4):
+        lines = [dict(fields(value)) for kind, value in location if kind == 4]
+        names[dict(location)[1]] = [functions[line[1]] for line in reversed(lines)]
+    for sample in (list(fields(value)) for kind, value in parts if kind == 2):
+        stack = sum((numbers(value) for kind, value in sample if kind == 1), [])
+        labels = [dict(fields(value)) for kind, value in sample if kind == 3]
+        yield ([name for location in reversed(stack) for name in names[location]],
+               sum((numbers(value) for kind, value in sample if kind == 2), [])[0],
+               {strings[label[1]]: strings[label.get(2, 0)] for label in labels})
+
+
+def own_of(names):
+    """The target's own; what the compiler has specialized is the same function."""
+    return [name.split(".")[0] for name in names if name.startswith("k_")]
+
+
+def begins(path, of):
+    return of[:len(path)] == path
+
+
+def take(kind, *options):
+    """The samples of one run of the target.  The accounting identity holds for them."""
+    if platform.machine() != "x86_64":
+        raise Skip("unwind tables are x86-64's")
+    need_counting()
+    target = f"{TARGETS}/stacks-{kind}"
+    if not os.path.exists(target):
+        raise Skip(f"the compiler makes no such program: {kind}")
+    done = run(PROFIL, "-g", "--engine", "kernel", "-F", "4999", "--no-report", "-q", *options,
+               target)
+    expect(done.status == 0, f"exit status {done.status}: {done.stderr}")
+    counts = report("profil.pb.gz")["identity"]
+    samples = list(read("profil.pb.gz"))
+    total = sum(count for _, count, _ in samples)
+    expect(counts["holds"] is True and counts["samples"] == total,
+           f"the accounting identity does not hold: {counts}, {total}")
+    return samples
+
+
+def check(kind, *options, paths=None):
+    """Every whole path of the target is one there is, and each kind of path was seen to its end."""
+    possible = (PATHS if paths is None else paths) + JUMPS
+    samples = take(kind, *options)
+    whole = [(names, count) for names, count, labels in samples if "stack" not in labels]
+    cut = {}
+    for _, count, labels in samples:
+        if "stack" in labels:
+            cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
+    seen, wrong = {}, []
+    for names, count in whole:
+        own = own_of(names)
+        if not any(begins(own, path) for path in possible):
+            wrong.append((count, own))
+        if own:
+            seen[own[-1]] = seen.get(own[-1], 0) + count
+    expect(not wrong, f"wrong paths: {wrong[:5]}")
+    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down" in path[-1]}
+    missing -= set(seen)
+    expect(not missing, f"not seen: {missing}; cut: {cut}")
+    # Starting a program and ending has no stack, and a library's table may come a little late.
+    unexplained = sum(cut.values()) - cut.get("exiting", 0) - cut.get("no table", 0)
+    total = sum(count for _, count, _ in samples)
+    expect(unexplained * 100 <= total, f"cut: {cut} of {total}")
+
+
+def case_optimized():
+    """Compiled with -O2 and without frame pointers."""
+    check("O2", "--no-fold")
+
+
+def case_plain():
+    """Compiled with -O0: frame pointers, and each variable in memory."""
+    check("O0", "--no-fold")
+
+
+def case_pointers():
+    """Compiled with -O1 and frame pointers."""
+    check("O1", "--no-fold")
+
+
+def case_static():
+    """A static program, the C library's tables in its own."""
+    check("static", "--no-fold")
+
+
+def case_folded():
+    """A function that calls itself is one call; two that call each other are not."""
+    folded = [["k_down", path[-1]] if path[0] == "k_down" else path for path in PATHS]
+    check("O2", paths=folded)
+
+
+def case_deep():
+    """A stack deeper than --max-stack is cut there, and says so."""
+    cut = {}
+    for names, count, labels in take("O2", "--no-fold", "--max-stack", "64"):
+        own = own_of(names)
+        if own and own[-1] in ("k_down_100", "k_down_200"):
+            expect("stack" in labels, f"whole: {names}")
+            cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
+            expect(len(names) <= 65, f"{len(names)} calls")
+    expect(set(cut) == {"too deep"}, f"cut: {cut}")
+
+
+def case_full():
+    """Where the table of contexts is full, samples are known as far as it goes, and none is lost."""
+    samples = take("O2", "--no-fold", "--contexts", "64")
+    cut = {labels.get("stack") for _, _, labels in samples}
+    expect("tree full" in cut, f"cut: {cut}")
