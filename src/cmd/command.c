@@ -22,8 +22,9 @@ const struct command commands[] = {
 		.name = "run",
 		.summary = "run a program and show where its CPU time went",
 		.synopsis = "[run] [OPTION...] [--] PROGRAM [ARG...]",
-		.sentence = "Run PROGRAM, sample where it and all its children spend their CPU "
-			    "time, and show\nand keep the histogram.",
+		.sentence =
+			"Run PROGRAM, sample it and all its children, write the profile, and show "
+			"its report.",
 		.see_also = "profil(1), 'profil help report'",
 		.options = run_options,
 		.operand = VALUE_PROGRAM,
@@ -103,7 +104,7 @@ const struct command commands[] = {
 		.summary = "draw a profile from low to high addresses",
 		.synopsis = "hist [OPTION...] [FILE]",
 		.sentence = "Draw the profile in FILE (profil.pb.gz): the text of each object from "
-			    "low to high\naddresses, a row a bucket.",
+			    "low to high\naddresses, one row per bucket.",
 		.see_also = "profil-hist(1), 'profil help annotate'",
 		.options = hist_options,
 		.operand = VALUE_FILE,
@@ -127,9 +128,8 @@ const struct command commands[] = {
 		.summary = "say what changed between two profiles, or two sets of runs",
 		.synopsis =
 			"diff [OPTION...] OLD NEW\n       profil diff [OPTION...] OLD... -- NEW...",
-		.sentence =
-			"Compare profiles function by function, and tell what changed from what "
-			"chance does.\nSeveral files on a side are runs of one program.",
+		.sentence = "Compare profiles function by function, and say which changes are more "
+			    "than chance.\nSeveral files on a side are runs of one program.",
 		.see_also = "profil-diff(1), 'profil help merge'",
 		.options = diff_options,
 		.operand = VALUE_FILES,
@@ -165,8 +165,8 @@ const struct command commands[] = {
 		.synopsis = "gprof [OPTION...] [PROGRAM] [FILE...]",
 		.sentence =
 			"Show the flat profile and the call graph of PROGRAM, of the sum of each\n"
-			"FILE (gmon.out). A library among the words is what the files behind it\n"
-			"are of; without PROGRAM each FILE (profil.pb.gz) says whose it is.",
+			"FILE (gmon.out). The files of a library follow its name. Without PROGRAM\n"
+			"each FILE (profil.pb.gz) names its program itself.",
 		.see_also = "profil-gprof(1), libprofil-gmon(3), 'profil help report'",
 		.options = gprof_options,
 		.operand = VALUE_FILES,
@@ -176,9 +176,8 @@ const struct command commands[] = {
 		.name = "dos",
 		.summary = "run a DOS program in DOSBox and show where its time went",
 		.synopsis = "dos [OPTION...] [--] PROGRAM [ARG...]",
-		.sentence =
-			"Run the DOS program PROGRAM, an .EXE or .COM, in DOSBox, sample "
-			"with PROFIL\nwhere it spends its time, and show and keep the histogram.",
+		.sentence = "Run the DOS program PROGRAM, an .EXE or .COM, in DOSBox, sample it "
+			    "with PROFIL,\nwrite the profile, and show its report.",
 		.see_also = "profil-dos(1), 'profil help prohst'",
 		.options = dos_options,
 		.operand = VALUE_DOS_PROGRAM,

@@ -30,7 +30,7 @@ const struct option_row measuring_options[] = {
 	{KEY_PERIOD, "period", "TIME", "time between samples, 10us to 1s, instead of -F", NULL,
 	 VALUE_TIME, .min = 10000, .max = SECOND_NS,
 	 .accepted = "10us to 1s, such as 1003us or 2.5ms"},
-	{KEY_DITHER, "dither", NULL, "draw the period anew as it runs"},
+	{KEY_DITHER, "dither", NULL, "randomize the period as it runs"},
 	{KEY_CLOCK, "clock", "WHOSE", "machine: one per CPU; task: one per thread (by engine)",
 	 NULL, VALUE_CHOICE, .choices = "machine|task"},
 	{KEY_ENGINE, "engine", "NAME", "who counts: auto, kernel, perf or timer (auto)", NULL,
