@@ -37,7 +37,7 @@ check-quick:
 check:
 	@tools/setup build test
 	@$(MAKE) -s all
-	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --no-suite long $(TESTS)
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs -t 3 --no-suite long $(TESTS)
 
 # What takes long by its nature: 1,000 visits to a server under load, a collector that is held up, the
 # C library's and the compiler's own tests of -pg out of their sources.
