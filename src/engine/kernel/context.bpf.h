@@ -56,7 +56,7 @@ static __always_inline void call_weigh(struct stack_state *state)
 /* Keep a call; the one before is then what it will be.  Of a function that calls itself the
  * outermost call stands for all. */
 static __always_inline int call_keep(struct stack_state *state, __u64 address, __u32 file,
-				     __u32 function, __u32 flags)
+				     __u32 task, __u32 function, __u32 flags)
 {
 	struct stack_call *last = &state->calls[(state->count - 1) & (STACK_FRAMES - 1)];
 
@@ -74,56 +74,77 @@ static __always_inline int call_keep(struct stack_state *state, __u64 address, _
 	last->file = file;
 	last->function = function;
 	last->flags = flags;
-	last->task = 0;
+	last->task = task;
 	state->count++;
 	return 1;
 }
 
-/* One frame: it is kept, unless the tick fell there, and its caller's is found. */
-static long stack_step(__u32 index, struct stack_walk *walk)
+/* The table's row at ADDRESS, which is in the mapping that is held. */
+static __always_inline __u64 stack_find(const struct stack_state *state, __u64 address)
 {
-	struct stack_state *state = walk->state;
-	__u64 address = state->is_exact ? state->ip : state->ip - 1;
-	__u64 found = UNWIND_UNKNOWN;
-	__u32 file, rule, page;
+	__u32 offset = address - state->base;
+	__u32 page = (offset - state->first_offset) >> state->page_shift;
 
-	if (address - state->start >= state->size && stack_locate(walk, address) >= 0) {
-		state->end = index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
-		return 1;
-	}
-	file = state->file;
-	if (state->table_state == KERNEL_TABLE_READY) {
-		page = ((__u32)(address - state->base) - state->first_offset) >> state->page_shift;
-		if (page < state->page_count)
-			found = stack_row(state->page_base + page, address - state->base);
-	}
+	if (state->table_state != KERNEL_TABLE_READY || page >= state->page_count)
+		return UNWIND_UNKNOWN;
+	return stack_row(state->page_base + page, offset);
+}
+
+/* Make the frame its caller's, by the rule of its row.  Returns 0, or how the path ends. */
+static __always_inline __u32 stack_up(struct stack_state *state, __u32 rule)
+{
+	struct kernel_rule *known;
+
+	if (state->table_state == KERNEL_TABLE_EMPTY)
+		return stack_step_bp(STACK_LARGEST_FRAME);
+	if (state->table_state != KERNEL_TABLE_READY)
+		return KERNEL_STACK_NO_TABLE;
+	if (rule == UNWIND_OUTERMOST)
+		return KERNEL_STACK_WHOLE;
+	known = bpf_map_lookup_elem(&table_rules, &rule);
+	if (rule == UNWIND_UNKNOWN || !known)
+		return KERNEL_STACK_NO_RULE;
+	if (known->kind == KERNEL_RULE_SLOW)
+		return stack_step_long(rule);
+	return stack_step_short(state, known);
+}
+
+/* One frame: it is kept, unless the tick fell there, and its caller's is found.  Returns 0, or how
+ * the path ends. */
+__noinline __u32 stack_frame(struct bpf_perf_event_data *event, __u32 index)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	__u64 address, found;
+	__u32 task;
+
+	if (!state)
+		return KERNEL_STACK_NO_RULE;
+	address = state->is_exact ? state->ip : state->ip - 1;
+	if (address - state->start >= state->size && !stack_locate(event, address))
+		return index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
+	found = stack_find(state, address);
+	task = state->file == KERNEL_SPACE_ANONYMOUS ? state->tgid : 0;
 	if (state->is_leaf)
 		state->is_leaf = 0;
-	else if (!call_keep(state, state->ip - state->base, file, found >> 32,
+	else if (!call_keep(state, state->ip - state->base, state->file, task, found >> 32,
 			    state->is_exact ? KERNEL_CALL_INTERRUPTED : 0))
-		state->end = KERNEL_STACK_TOO_DEEP;
-	else if (file == KERNEL_SPACE_ANONYMOUS)
-		state->calls[(state->count - 1) & (STACK_FRAMES - 1)].task = walk->tick->tgid;
-	if (state->end)
-		return 1;
-	rule = found;
-	if (state->table_state == KERNEL_TABLE_EMPTY) {
-		state->end = stack_step_bp(1 << 20);
-	} else if (state->table_state != KERNEL_TABLE_READY) {
-		state->end = KERNEL_STACK_NO_TABLE;
-	} else if (rule == UNWIND_OUTERMOST) {
-		state->end = KERNEL_STACK_WHOLE;
-	} else {
-		struct kernel_rule *known = bpf_map_lookup_elem(&table_rules, &rule);
+		return KERNEL_STACK_TOO_DEEP;
+	return stack_up(state, (__u32)found);
+}
 
-		if (rule == UNWIND_UNKNOWN || !known)
-			state->end = KERNEL_STACK_NO_RULE;
-		else if (known->kind != KERNEL_RULE_SLOW)
-			state->end = stack_step_short(state, known);
-		else
-			state->end = stack_step_long(rule);
-	}
-	return state->end ? 1 : 0;
+static long stack_step(__u32 index, struct stack_walk *walk)
+{
+	walk->state->end = stack_frame(walk->event, index);
+	return walk->state->end ? 1 : 0;
+}
+
+/* The kernel's own calls, of which the first is where the tick fell. */
+static long kernel_step(__u32 index, struct stack_walk *walk)
+{
+	__u64 address = walk->state->kernel[(index + 1) & (STACK_KERNEL_FRAMES - 1)];
+
+	return call_keep(walk->state, address, KERNEL_SPACE_KERNEL, 0, 0, 0) ? 0 : 1;
 }
 
 /* ---- the tree ---- */

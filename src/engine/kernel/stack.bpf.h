@@ -7,7 +7,8 @@
 
 #define STACK_WINDOW 2048 /* a power of two */
 #define STACK_PAGE 4096u
-#define STACK_PIECE 512u /* the most that one short rule reads */
+#define STACK_PIECE 512u	       /* the most that one short rule reads */
+#define STACK_LARGEST_FRAME (1u << 20) /* by frame pointers; a larger one is none */
 #define VM_EXEC 4ul
 
 /* Set before the object is loaded. */
@@ -38,6 +39,10 @@ struct stack_state {
 	__u64 start, size, base;
 	__u32 file, table_state;
 	__u32 first_offset, page_base, page_count, page_shift;
+	/* Of the tick. */
+	__u64 mm, exec_id;
+	__u32 tgid, generation;
+	bool exact;
 	/* The number of the context, and what the next call is weighed with in it. */
 	__u64 context, weight;
 	__u64 added; /* contexts */
@@ -94,7 +99,7 @@ struct {
 } asked SEC(".maps");
 
 struct stack_walk { /* on the stack, as the helper wants it */
-	struct tick *tick;
+	struct bpf_perf_event_data *event;
 	struct stack_state *state;
 };
 
@@ -151,19 +156,28 @@ __noinline __u32 stack_meet(__u32 number, __u64 file)
 	return 1;
 }
 
-/* The mapping at ADDRESS, from the memory of pages or anew. */
-static __noinline int stack_locate(struct stack_walk *walk, __u64 address)
+/* Have the mapping at ADDRESS, from the memory of pages or anew.  Global functions are looked at
+ * once by the verifier, and not for each way that leads to them: hence this one and those below. */
+__noinline int stack_locate(struct bpf_perf_event_data *event, __u64 address)
 {
-	struct tick *tick = walk->tick;
-	struct stack_state *state = walk->state;
+	struct tick tick = {.event = event, .task = bpf_get_current_task_btf(), .pc = address};
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
 	enum unresolved reason = NO_MAPPING;
 	struct cached_page *page;
 
-	tick->pc = address;
-	page = page_slot(tick);
-	if (!page_fresh(tick, page, tick->generation, tick->exact) &&
-	    !page_fill(tick, page, tick->generation, tick->exact, &reason))
-		return (int)reason;
+	tick.cpu = bpf_map_lookup_elem(&cpus, &zero);
+	if (!state || !tick.cpu)
+		return 0;
+	tick.mm = state->mm;
+	tick.exec_id = state->exec_id;
+	tick.tgid = state->tgid;
+	tick.generation = state->generation;
+	tick.exact = state->exact;
+	page = page_slot(&tick);
+	if (!page_fresh(&tick, page, tick.generation, tick.exact) &&
+	    !page_fill(&tick, page, tick.generation, tick.exact, &reason))
+		return 0;
 	state->start = page->view.start;
 	state->size = page->view.end - page->view.start;
 	state->base = page->base;
@@ -174,11 +188,11 @@ static __noinline int stack_locate(struct stack_walk *walk, __u64 address)
 		state->table_state = stack_anonymous(state, page);
 	else
 		stack_take_table(state);
-	return -1;
+	return 1;
 }
 
 /* The row that OFFSET has in PAGE of the index: its rule, and above it where its function begins.
- * A global function, which is looked at once. */
+ */
 __noinline __u64 stack_row(__u32 page, __u32 offset)
 {
 	struct kernel_table_page *within = bpf_map_lookup_elem(&table_pages, &page);

@@ -64,22 +64,15 @@ static __always_inline void stack_charge(struct tick *tick, const struct place *
 
 /* The kernel's own calls, which its own unwinder knows.  False: there are more of them than that.
  */
-static __always_inline bool stack_kernel(struct tick *tick, struct stack_state *state)
+static __always_inline bool stack_kernel(struct stack_walk *walk)
 {
-	long size = bpf_get_stack(tick->event, state->kernel, sizeof(state->kernel), 0);
-	__u32 count;
+	struct stack_state *state = walk->state;
+	long size = bpf_get_stack(walk->event, state->kernel, sizeof(state->kernel), 0);
 
-	if (size < 0)
+	if (size < (long)(2 * sizeof(__u64)))
 		return true;
-	count = (__u32)size / sizeof(__u64);
-	/* The first is where the tick fell. */
-	for (__u32 i = 1; i < STACK_KERNEL_FRAMES; i++) {
-		if (i >= count)
-			break;
-		if (!call_keep(state, state->kernel[i], KERNEL_SPACE_KERNEL, 0, 0))
-			return false;
-	}
-	return count < STACK_KERNEL_FRAMES;
+	bpf_loop((__u32)size / sizeof(__u64) - 1, kernel_step, walk, 0);
+	return size < (long)sizeof(state->kernel);
 }
 
 /* The registers of the program.  Returns 0, or how the path ends where there are none. */
@@ -106,7 +99,7 @@ static __always_inline __u32 stack_registers(struct tick *tick, struct stack_sta
 static __noinline int stack_walk_and_charge(struct tick *tick)
 {
 	bool in_kernel = (__s64)tick->pc < 0;
-	struct stack_walk walk = {.tick = tick};
+	struct stack_walk walk = {.event = tick->event};
 	struct place place = {};
 	struct stack_state *state;
 	__u32 zero = 0;
@@ -117,11 +110,16 @@ static __noinline int stack_walk_and_charge(struct tick *tick)
 	if (!state)
 		return 0;
 	stack_clear(state);
-	if (in_kernel && !hide_kernel && !stack_kernel(tick, state))
+	if (in_kernel && !hide_kernel && !stack_kernel(&walk))
 		state->end = KERNEL_STACK_TOO_DEEP;
 	else
 		state->end = stack_registers(tick, state, in_kernel);
 	state->is_leaf = !in_kernel;
+	state->mm = tick->mm;
+	state->exec_id = tick->exec_id;
+	state->tgid = tick->tgid;
+	state->generation = tick->generation;
+	state->exact = tick->exact;
 	if (!state->end) {
 		bpf_loop(STACK_FRAMES + STACK_FRAMES, stack_step, &walk, 0);
 		if (!state->end)
