@@ -8,6 +8,7 @@
  * one's the zeroth: so that of the context around it comes without its own calls.  SEED is another
  * one in each measurement. */
 #define STACK_WEIGHT 0x9e3779b97f4a7c15ull
+#define STACK_WEIGHT_INVERSE 0xf1de83e19937733dull /* their product is 1 */
 const volatile __u64 context_seed = 1;
 
 struct {
@@ -16,7 +17,6 @@ struct {
 	__type(key, __u64);
 	__type(value, struct kernel_call);
 } contexts SEC(".maps");
-__u64 contexts_used;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -149,31 +149,41 @@ static long kernel_step(__u32 index, struct stack_walk *walk)
 
 /* ---- the tree ---- */
 
-/* The context around all calls from the INDEXth outermost one on has been there or is added. */
-static long context_step(__u32 index, struct stack_walk *walk)
+/* The context around the INDEXth call, counted from the innermost.  Most often all is known but a
+ * few innermost ones. */
+static long context_outwards(__u32 index, struct stack_walk *walk)
 {
 	struct stack_state *state = walk->state;
-	struct stack_call *call = &state->calls[(state->count - 1 - index) & (STACK_FRAMES - 1)];
+	const struct stack_call *call = &state->calls[index & (STACK_FRAMES - 1)];
+
+	state->context = (state->context - call_number(call)) * STACK_WEIGHT_INVERSE;
+	state->unknown = index + 1;
+	return bpf_map_lookup_elem(&contexts, &state->context) ? 1 : 0;
+}
+
+/* The next call, made in the context that is known, is added: then that one is. */
+static long context_add(__u32 index, struct stack_walk *walk)
+{
+	struct stack_state *state = walk->state;
+	__u32 at = (state->unknown - 1 - index) & (STACK_FRAMES - 1);
+	const struct stack_call *call = &state->calls[at];
 	struct kernel_call added = {};
 	__u64 number = call_number(call) + state->context * STACK_WEIGHT;
 	long error;
 
 	added.parent = state->context;
-	if (!bpf_map_lookup_elem(&contexts, &number)) {
-		added.address = call->address;
-		added.file = call->file;
-		added.task = call->task;
-		added.flags = call->flags;
-		error = state->added >= STACK_NEW_NODES
-				? -EAGAIN
-				: bpf_map_update_elem(&contexts, &number, &added, BPF_NOEXIST);
-		if (error && error != -EEXIST) {
-			state->end = error == -EAGAIN  ? KERNEL_STACK_TREE_GROWING
-				     : error == -EBUSY ? KERNEL_STACK_BUSY
-						       : KERNEL_STACK_TREE_FULL;
-			return 1;
-		}
-		state->added++;
+	added.address = call->address;
+	added.file = call->file;
+	added.task = call->task;
+	added.flags = call->flags;
+	error = index >= STACK_NEW_NODES
+			? -EAGAIN
+			: bpf_map_update_elem(&contexts, &number, &added, BPF_NOEXIST);
+	if (error && error != -EEXIST) {
+		state->end = error == -EAGAIN  ? KERNEL_STACK_TREE_GROWING
+			     : error == -EBUSY ? KERNEL_STACK_BUSY
+					       : KERNEL_STACK_TREE_FULL;
+		return 1;
 	}
 	state->context = number;
 	return 0;
@@ -188,11 +198,8 @@ static __always_inline void context_find(struct stack_walk *walk)
 	call_weigh(state);
 	if (!state->count || bpf_map_lookup_elem(&contexts, &state->context))
 		return;
-	state->context = 0;
-	state->added = 0;
-	bpf_loop(state->count, context_step, walk, 0);
-	if (state->added)
-		__sync_fetch_and_add(&contexts_used, state->added);
+	bpf_loop(state->count, context_outwards, walk, 0);
+	bpf_loop(state->unknown, context_add, walk, 0);
 }
 
 /* ---- the beginning ---- */

@@ -45,7 +45,7 @@ struct stack_state {
 	bool exact;
 	/* The number of the context, and what the next call is weighed with in it. */
 	__u64 context, weight;
-	__u64 added; /* contexts */
+	__u32 unknown; /* calls, the innermost ones */
 	__u64 registers[16];
 	struct pt_regs saved;
 	struct stack_call calls[STACK_FRAMES];
