@@ -18,7 +18,7 @@ static const char *why_no_file(const struct profile *profile, const struct profi
 	case CLASS_VDSO:
 		return "the vdso's text is not in a file";
 	case CLASS_ANONYMOUS:
-		return "its code was made by the program as it ran, and is gone";
+		return "it is generated code (JIT), which is not captured";
 	case CLASS_IDLE:
 		return "a CPU that is idle runs no code";
 	default:

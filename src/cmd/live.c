@@ -38,8 +38,8 @@ void live_show(struct live *live, const struct engine_ops *ops, struct engine *e
 		return;
 	/* The cursor goes back to the line's start: what the program prints next covers it. */
 	(void)fprintf(stderr,
-		      "\r\033[Kprofil: %.0f s, %" PRIu64 " samples in %" PRIu64
-		      " cells, %.1f s of CPU\r",
+		      "\r\033[Kprofil: %.0f s, %" PRIu64 " samples at %" PRIu64
+		      " addresses, %.1f s of CPU\r",
 		      (double)elapsed_ns / 1e9, progress.ticks, progress.cells,
 		      (double)progress.cpu_ns / 1e9);
 	(void)fflush(stderr);

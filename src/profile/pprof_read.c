@@ -93,6 +93,9 @@ int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct prof
 		return 0;
 	}
 	profile_free(reader.profile);
+	if (!size)
+		return error_set(reterr, ret, "%s: the file is empty: give a pprof file (.pb.gz)",
+				 path);
 	if (ret == -EBADMSG)
 		return error_set(reterr, ret, "%s: not a profile (%s): give a pprof file (.pb.gz)",
 				 path, reader.why);

@@ -219,6 +219,9 @@ static void print_reading(const struct section *section)
 {
 	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
 	uint64_t total = section->account.total;
+	/* Another program's profile has a frequency that profil's options do not set. */
+	const char *more =
+		section->profile->facts.foreign ? "run longer" : "run longer or raise -F";
 
 	if (section->ranks)
 		(void)fprintf(section->out,
@@ -226,19 +229,16 @@ static void print_reading(const struct section *section)
 			      "interval, taking samples as independent%s\n",
 			      faint, *faint ? INK_END : "");
 	else if (total)
-		(void)fprintf(
-			section->out,
-			"only %s sample%s: too few to rank (%d at least): run longer or raise "
-			"-F\n",
-			text_count(total).text, text_plural(total), EVIDENCE_FLOOR);
+		(void)fprintf(section->out, "only %s sample%s: too few to rank (%d at least): %s\n",
+			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR, more);
 	else if (!may_be_chance(section))
 		(void)fputs("no samples: the clock saw nothing of what ran: raise -F, or take "
 			    "another --engine\n",
 			    section->out);
 	else
-		(void)fputs("no samples: less CPU time was used than one sample stands for: "
-			    "run longer or raise -F\n",
-			    section->out);
+		(void)fprintf(section->out,
+			      "no samples: less CPU time was used than one sample stands for: %s\n",
+			      more);
 }
 
 void account_print_sums(const struct section *section)

@@ -64,6 +64,8 @@ static void print_filtered(const struct section *section)
 
 	if (table->shown == table->total)
 		return;
+	if (!table->shown)
+		(void)fputs("nothing matches: ", section->out);
 	(void)fprintf(section->out, "%s of %s samples", text_count(table->shown).text,
 		      text_count(table->total).text);
 	if (!markdown)
