@@ -92,15 +92,16 @@ def begins(path, of):
     return of[:len(path)] == path
 
 
-def take(kind, *options):
+def take(kind, *options, engine="kernel"):
     """The samples of one run of the target.  The accounting identity holds for them."""
     if platform.machine() != "x86_64":
         raise Skip("unwind tables are x86-64's")
-    need_counting()
+    if engine == "kernel":
+        need_counting()
     target = f"{TARGETS}/stacks-{kind}"
     if not os.path.exists(target):
         raise Skip(f"the compiler makes no such program: {kind}")
-    done = run(PROFIL, "-g", "--engine", "kernel", "-F", "4999", "--no-report", "-q", *options,
+    done = run(PROFIL, "-g", "--engine", engine, "-F", "4999", "--no-report", "-q", *options,
                target)
     expect(done.status == 0, f"exit status {done.status}: {done.stderr}")
     counts = report("profil.pb.gz")["identity"]
@@ -180,3 +181,72 @@ def case_full():
     samples = take("O2", "--no-fold", "--contexts", "64")
     cut = {labels.get("stack") for _, _, labels in samples}
     expect("tree full" in cut, f"cut: {cut}")
+
+
+def ends(path, of):
+    """Whether it is cut behind some of the calls there are."""
+    return bool(path) and of[-len(path):] == path
+
+
+def check_perf(kind, *options, paths=None):
+    """The same of the perf engine, at a rate at which its rings hold a quarter of a second.  The kernel
+    copies one piece of stack, up to the first page that is not there: what is above is not known of a
+    handler on a stack of its own, nor behind memory on the stack that nobody has touched."""
+    need_perf()
+    possible = (PATHS if paths is None else paths) + JUMPS
+    seen, lost, cut, total = set(), 0, {}, 0
+    for names, count, labels in take(kind, "-F", "997", *options, engine="perf"):
+        own, total = own_of(names), total + count
+        if not names:
+            lost += count
+        elif "stack" not in labels:
+            expect(any(begins(own, path) for path in possible), f"wrong path: {count} {own}")
+            seen.update(own[-1:])
+        elif labels["stack"] == "unreadable" and any(ends(own, path) for path in possible):
+            seen.add(own[-1])
+        elif labels["stack"] != "exiting":
+            cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
+    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down" in path[-1]}
+    expect(lost or missing <= seen, f"not seen: {missing - seen}; cut: {cut}")
+    expect(sum(cut.values()) * 20 <= total, f"cut: {cut} of {total}")
+
+
+def need_perf():
+    """Skip where the kernel refuses perf events."""
+    if run(PROFIL, "--engine", "perf", "--no-report", "-q", "true").status:
+        raise Skip("perf events are refused here")
+
+
+def case_perf_optimized():
+    """The perf engine: compiled with -O2 and without frame pointers."""
+    check_perf("O2", "--no-fold")
+
+
+def case_perf_plain():
+    """The perf engine: compiled with -O0."""
+    check_perf("O0", "--no-fold", "--stack-size", "32768")
+
+
+def case_perf_static():
+    """The perf engine: a static program."""
+    check_perf("static", "--no-fold")
+
+
+def case_perf_folded():
+    """The perf engine: a function that calls itself is one call."""
+    check_perf("O2", paths=[["k_down", path[-1]] if path[0] == "k_down" else path
+                            for path in PATHS])
+
+
+def case_perf_small_piece():
+    """What lies higher up the stack than the piece is cut, and no path is wrong for it."""
+    need_perf()
+    reasons = set()
+    for names, _, labels in take("O2", "--no-fold", "-F", "997", "--stack-size", "1024",
+                                 engine="perf"):
+        own = own_of(names)
+        reasons.add(labels.get("stack"))
+        if own and own[-1] == "k_down_200":
+            expect(labels.get("stack") == "stack size", f"{labels}: {names}")
+            expect(set(own[:-1]) <= {"k_down"}, f"{own}")
+    expect("stack size" in reasons, f"{reasons}")
