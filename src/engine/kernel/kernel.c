@@ -26,6 +26,7 @@
 
 /* Its maps, programs and links, what opens them, and what profil itself opens later. */
 #define DESCRIPTORS 36
+#define DESCRIPTORS_OF_STACKS 16 /* and those of call stacks */
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
@@ -145,7 +146,8 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
 	libbpf_set_print(quiet);
 	/* libbpf takes a call that found none for one that the kernel does not know. */
-	ret = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs());
+	ret = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs() +
+				      (options->call_stacks ? DESCRIPTORS_OF_STACKS : 0));
 	if (ret)
 		(void)shortage_error(reterr, ret, "kernel engine");
 	else

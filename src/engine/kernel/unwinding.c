@@ -28,6 +28,13 @@
 #define ROWS (1u << 20)
 #define PAGES (1u << 18)
 
+/* Elsewhere nobody walks yet, and no file is known before it is met. */
+#if defined(__x86_64__)
+#define UNWIND_HAS_TABLES 1
+#else
+#define UNWIND_HAS_TABLES 0
+#endif
+
 /* A page of the index has so many rows, more or less. */
 #define ROWS_IN_PAGE 8
 #define LEAST_PAGE_SHIFT 6
@@ -280,9 +287,11 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 		unwinding_close(unwinding);
 		return -ENOMEM;
 	}
-	put_vdso(unwinding);
-	if (engine->options.program)
-		put_closure(unwinding, engine->options.program);
+	if (UNWIND_HAS_TABLES) {
+		put_vdso(unwinding);
+		if (engine->options.program)
+			put_closure(unwinding, engine->options.program);
+	}
 	*ret = unwinding;
 	return 0;
 }
