@@ -12,8 +12,10 @@ void paths_print(const struct section *section)
 	(void)fprintf(section->out, "%s sample%s = %s with the whole call stack",
 		      text_count(total).text, text_plural(total),
 		      text_count(ends[STACK_WHOLE]).text);
-	for (int i = 0; i < STACK_ENDS; i++)
-		if (i != STACK_WHOLE && ends[i])
+	if (ends[STACK_NONE])
+		(void)fprintf(section->out, " + %s without one", text_count(ends[STACK_NONE]).text);
+	for (int i = STACK_WHOLE + 1; i < STACK_ENDS; i++)
+		if (ends[i])
 			(void)fprintf(section->out, " + %s cut: %s", text_count(ends[i]).text,
 				      stack_end_text((enum stack_end)i));
 	(void)fputc('\n', section->out);
