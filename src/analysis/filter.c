@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/filter.h"
 
+#include "analysis/filter_part.h"
 #include "analysis/table_labels.h"
 
 #include <errno.h>
@@ -84,6 +85,14 @@ static void forget(struct profile_facts *facts, uint64_t removed)
 	facts->machine_ns = facts->idle_ns = 0;
 }
 
+int filter_part(struct profile *profile, const char *what, uint64_t all, uint64_t kept,
+		uint64_t nobodys)
+{
+	profile->call_count = 0;
+	forget(&profile->facts, all - kept);
+	return name_part(profile, what, all, kept, nobodys);
+}
+
 static int keep_part(const struct filter *filter, struct profile *profile, const char *what,
 		     struct error *reterr)
 {
@@ -108,9 +117,7 @@ static int keep_part(const struct filter *filter, struct profile *profile, const
 	if (!count)
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
-	profile->call_count = 0;
-	forget(&profile->facts, all - kept);
-	return name_part(profile, what, all, kept, nobodys);
+	return filter_part(profile, what, all, kept, nobodys);
 }
 
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr)

@@ -21,3 +21,8 @@ static inline bool filter_is_set(const struct filter *filter)
  * 0, -ENOMEM, -EINVAL with a sentence where it does not keep them apart, or -ENOENT with a sentence
  * where nothing passes. */
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr);
+
+/* The same for what has no function on its call stack whose name PATTERN, an extended regex,
+ * matches.  PROFILE has its names.  Returns as filter_apply() does, -EINVAL also for a bad regex.
+ */
+int filter_under(const char *pattern, struct profile *profile, struct error *reterr);

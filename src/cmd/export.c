@@ -20,6 +20,7 @@ const struct option_row export_options[] = {
 	OPTION_OUTPUT_ROW(NULL, "write to FILE (gmon.out, mon.out; else standard output)"),
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_FILTER_ROWS,
+	OPTION_UNDER_ROW,
 	OPTION_INPUT_ROW,
 	OPTION_HELP_ROW,
 	{0},

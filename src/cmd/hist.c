@@ -24,6 +24,7 @@ const struct option_row hist_options[] = {
 	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_FILTER_ROWS,
+	OPTION_UNDER_ROW,
 	OPTION_INPUT_ROW,
 
 	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},

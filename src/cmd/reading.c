@@ -52,6 +52,9 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 	case KEY_PROGRAM:
 		reading->hints.program = value->text;
 		break;
+	case KEY_UNDER:
+		reading->under = value->text;
+		break;
 	case KEY_COLOR:
 		reading->color = (enum reading_color)value->number;
 		break;
@@ -92,6 +95,10 @@ int reading_show(const struct reading *reading, int (*show)(void *context, struc
 	if (ret < 0)
 		return cmd_fail_error(ret, &error);
 	ret = filter_apply(&reading->filter, profile, &error);
+	if (!ret && reading->under)
+		ret = reading_name_now(profile, &error);
+	if (!ret && reading->under)
+		ret = filter_under(reading->under, profile, &error);
 	status = ret ? cmd_fail_error(ret, &error) : show(context, profile);
 	(void)profile_free(profile);
 	return status;

@@ -17,6 +17,7 @@ struct reading {
 	const char *file; /* NULL: the usual one */
 	struct format_hints hints;
 	struct filter filter;
+	const char *under; /* only samples under functions of such names; NULL: all */
 	enum report_form form;
 	enum reading_color color;
 };

@@ -22,6 +22,7 @@ enum {
 	KEY_ONLY_PID,
 	KEY_ONLY_TID,
 	KEY_ONLY_COMM,
+	KEY_UNDER,
 	KEY_MEASURING, /* and on: measuring.c's, which are behind those of other commands */
 	KEY_OWN = OPTION_LONG_ONLY + 100, /* and on: what one command has for itself */
 };
@@ -62,6 +63,13 @@ enum {
 	{                                                                                      \
 		KEY_ONLY_COMM, "comm", "NAME", "only processes or threads of this name", NULL, \
 			VALUE_TEXT                                                             \
+	}
+
+/* Of one that shows them by their call stacks, too. */
+#define OPTION_UNDER_ROW                                                                       \
+	{                                                                                      \
+		KEY_UNDER, "under", "REGEX", "only samples with such a function on the stack", \
+			NULL, VALUE_TEXT                                                       \
 	}
 
 #define OPTION_INPUT_ROW                                                         \

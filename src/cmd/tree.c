@@ -23,6 +23,7 @@ const struct option_row tree_options[] = {
 	 VALUE_PERCENT, .max = 1000000, .accepted = "0% to 100%, as 0.5%"},
 	OPTION_PROGRAM_ROW(PROGRAM_HELP),
 	OPTION_FILTER_ROWS,
+	OPTION_UNDER_ROW,
 	OPTION_INPUT_ROW,
 
 	OPTION_JSON_ROW("Form"),

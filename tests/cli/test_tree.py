@@ -64,3 +64,22 @@ def case_one_account():
         leaf = json.loads(said("tree", "--reverse", "--min", "0%", "--json", path))["rows"]
         own = sum(one["samples"] for one in leaf if one["depth"] == 0 and one["function"] == row["name"])
         expect(own == row["samples"], f"{row['name']}: {own}, {row['samples']}")
+
+
+def case_under():
+    """--under is the part of the samples with a function on their stack, in each view alike."""
+    path = go_runtime()
+    whole = json.loads(said("report", "--json", path))
+    total = {row["name"]: row["total"]["samples"] for row in whole["rows"]}
+    for name in ("sort.Slice", "cmpbody", "runtime.growslice"):
+        part = json.loads(said("report", "--json", "--under", f"^{name}$", path))
+        expect(part["total"] == total[name] and part["identity"]["holds"], f"{name}: {part['total']}")
+        folded = said("export", "--to", "folded", "--under", f"^{name}$", path)
+        lines = [line.rsplit(" ", 1) for line in folded.splitlines()]
+        expect(sum(int(count) for _, count in lines) == total[name], folded)
+        expect(all(name in stack.split(";") for stack, _ in lines), folded)
+        expect(f"--under ^{name}$" in said("tree", "--under", f"^{name}$", path), name)
+    for arguments, why in ((["--under", "nowhere", path], "nothing matches"), (["--under", "(", path], "regex"),
+                           (["--under", "x", Recorded("split-kernel").path], "-g")):
+        done = profil("hist", *arguments)
+        expect(done.status == 125 and why in done.words and not done.text, f"{arguments}: {done.words}")

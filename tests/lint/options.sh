@@ -47,6 +47,7 @@ check record profil.1.scd
 check attach profil-attach.1.scd
 check system profil-system.1.scd
 check report profil-report.1.scd
+check tree profil-tree.1.scd
 check annotate profil-annotate.1.scd
 check hist profil-hist.1.scd
 check html profil-html.1.scd
