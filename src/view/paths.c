@@ -31,6 +31,7 @@ void paths_json(const struct section *section, struct json *json)
 	tree_ends(section->profile, ends);
 	json_open_object(json, "stacks", /* lines= */ false);
 	for (int i = 0; i < STACK_ENDS; i++)
-		json_add_count(json, stack_end_name((enum stack_end)i), ends[i]);
+		if (ends[i] || i == STACK_WHOLE)
+			json_add_count(json, stack_end_name((enum stack_end)i), ends[i]);
 	json_close(json);
 }
