@@ -9,7 +9,7 @@ import shutil
 import signal
 
 from command import (AS_NOBODY, PROFIL, Running, Skip, check_error, cpu_ticks_below, expect,
-                     need_program, need_root, profil, report, run, target, wait_until)
+                     long, need_program, need_root, profil, report, run, target, wait_until)
 from engines import (AS_ONESELF, BPF, OBJECT, PERF_EVENT_OPEN, TIMER, Way, bring_profil, brought,
                      for_each, paranoid, refuse, ways_of)
 from limits import check_between, check_least
@@ -81,6 +81,7 @@ def case_signals():
     for_each(check, WAYS)
 
 
+@long
 def case_slow_calls():
     """Slow system calls: only those that SA_RESTART cannot restart may be interrupted, and the
     program can tell from nothing else."""
@@ -266,7 +267,7 @@ def case_snapshot():
     """A profile of the program while it runs holds the identity."""
     bring_profil()
     worker = Running(["./profil", "-q", "--no-report", "--engine", "timer", *FAST,
-                      brought("split"), "5"])
+                      brought("split"), "3"])
     wait_until("work", lambda: cpu_ticks_below(worker.pid) > 50)
     os.kill(worker.pid, signal.SIGUSR1)
     wait_until("a snapshot", lambda: os.path.exists("profil.pb.gz"))
@@ -276,6 +277,7 @@ def case_snapshot():
     expect(worker.wait().status == 0, "the worker failed")
 
 
+@long
 def case_real_programs():
     """Real programs, as nobody: xz, python3, sqlite3 and a compiler with the programs it starts."""
     def check(way):
