@@ -117,8 +117,13 @@ static int add_words(struct keeper *keeper, struct profile *profile)
 /* When a measurement is looked at, and what the machine has done by then. */
 struct moment {
 	uint64_t elapsed_ns, stolen_ns, idle_ns;
-	bool final;
+	bool final, ended;
 };
+
+static struct moment now_at(uint64_t elapsed_ns)
+{
+	return (struct moment){elapsed_ns, stolen_ns(), idle_ns(), .final = false};
+}
 
 static int add_facts(struct keeper *keeper, struct profile *profile,
 		     const struct histogram *histogram, const struct moment *moment)
@@ -134,6 +139,8 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 		facts->idle_ns = moment->idle_ns - keeper->idle_before_ns;
 	}
 	facts->partial = !moment->final;
+	if (moment->ended)
+		facts->left_running = histogram->running;
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;
 	if (keeper->options->dither) {
@@ -194,20 +201,19 @@ static int name_all(const struct keeper *keeper, struct profile **profile)
 }
 
 /* The engine's histogram as a profile, without names. */
-static int take(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool final,
+static int take(struct keeper *keeper, struct engine *engine, const struct moment *moment,
 		struct profile **ret_profile, struct error *reterr)
 {
-	const struct moment moment = {elapsed_ns, stolen_ns(), idle_ns(), final};
 	struct histogram histogram = {};
 	struct profile *profile = NULL;
-	int ret = keeper->ops->read(engine, final, &histogram, reterr);
+	int ret = keeper->ops->read(engine, moment->final, &histogram, reterr);
 
 	if (ret)
 		return ret;
 	histogram.program = keeper->program ? strdup(keeper->program) : NULL;
 	ret = profile_from_histogram(&histogram, &profile);
 	if (!ret)
-		ret = add_facts(keeper, profile, &histogram, &moment);
+		ret = add_facts(keeper, profile, &histogram, moment);
 	if (!ret)
 		ret = main_program_first(profile);
 	histogram_done(&histogram);
@@ -229,12 +235,14 @@ bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 		.naming.server_ns = keeper->options->names_timeout_ns,
 	};
 	struct profile *profile = NULL;
+	struct moment moment;
 	struct error why = {};
 	int ret;
 
 	if (snapshot_is_busy(&keeper->snapshot))
 		return false;
-	ret = take(keeper, engine, elapsed_ns, false, &profile, &why);
+	moment = now_at(elapsed_ns);
+	ret = take(keeper, engine, &moment, &profile, &why);
 	if (!ret)
 		ret = snapshot_begin(&keeper->snapshot, profile, &options, &why);
 	if (ret)
@@ -305,16 +313,20 @@ static int keep(struct keeper *keeper, struct profile **profile)
 	return shown && report(keeper, *profile) ? EXIT_PROFIL : status;
 }
 
-int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns)
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended)
 {
 	struct profile *profile = NULL;
+	struct moment moment;
 	struct error why = {};
 	int ret;
 
 	/* What came while the program ran was the program's. */
 	signals_forget(keeper->signals);
 	snapshot_end(&keeper->snapshot);
-	ret = take(keeper, engine, elapsed_ns, true, &profile, &why);
+	moment = now_at(elapsed_ns);
+	moment.final = true;
+	moment.ended = ended;
+	ret = take(keeper, engine, &moment, &profile, &why);
 	ret = ret ? cmd_fail_error(ret, &why) : keep(keeper, &profile);
 	profile_free(profile);
 	return ret;

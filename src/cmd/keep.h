@@ -51,10 +51,11 @@ void keeper_change(struct keeper *keeper, const struct engine_ops *ops);
  * then nothing is done. */
 bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
-/* The program has ended: write the whole profile, without names and then with them, and report it
- * on stderr if asked.  A first signal ends the search for names, a second one all that is left to
- * do.  Returns 0, EXIT_PROFIL after having said why, or 128 and the second signal. */
-int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
+/* Measuring is over; ENDED: because the program that was started has.  Write the whole profile,
+ * without names and then with them, and report it on stderr if asked.  A first signal ends the
+ * search for names, a second one all that is left to do.  Returns 0, EXIT_PROFIL after having said
+ * why, or 128 and the second signal. */
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended);
 
 /* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or
  * -errno and a sentence. */

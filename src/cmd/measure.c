@@ -242,7 +242,8 @@ static int run(struct measurement *m, char **argv)
 	if (ret)
 		return ret;
 	watch(m);
-	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns);
+	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns,
+			   m->child && !processes_left(m->processes));
 	if (m->child)
 		status = exit_status(m->child->pid);
 	return ret && !status ? ret : status;

@@ -146,6 +146,8 @@ struct histogram {
 	uint64_t fired_ns; /* the sum of those ticks' periods, nanoseconds */
 	uint64_t unresolved[UNRESOLVED_REASONS];
 	uint64_t cpu_ns;       /* CPU time the measured tasks consumed, the kernel's own figure */
+	bool cpu_at_least;     /* it was more than that */
+	uint64_t running;      /* measured processes that still run, 0: not known */
 	uint64_t not_followed; /* tasks forked by measured ones that could not be followed */
 	uint64_t untold;       /* records of mappings, names and tasks that were lost */
 	uint64_t cpus_joined;  /* CPUs that came online: none has a clock from its first moment; */

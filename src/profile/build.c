@@ -329,6 +329,7 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->untold = histogram->untold;
 	facts->cpus_joined = histogram->cpus_joined;
 	facts->unclocked_ns = histogram->unclocked_ns;
+	facts->cpu_at_least = histogram->cpu_at_least;
 	facts->cell_limit = histogram->cell_limit;
 }
 

@@ -57,8 +57,10 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "untold", untold),
 	FACT(NUMBER, "cpus_joined", cpus_joined),
 	FACT(NUMBER, "unclocked_ns", unclocked_ns),
+	FACT(NUMBER, "left_running", left_running),
 	FACT(NUMBER, "cell_limit", cell_limit),
 	FACT(NUMBER, "cell_size", cell_size),
+	FACT(FLAG, "cpu_at_least", cpu_at_least),
 	FACT(FLAG, "partial", partial),
 	FACT(FLAG, "foreign", foreign),
 };

@@ -149,10 +149,12 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->untold, more->untold);
 	add_up(&sum->cpus_joined, more->cpus_joined);
 	add_up(&sum->unclocked_ns, more->unclocked_ns);
+	add_up(&sum->left_running, more->left_running);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)
 		sum->cell_size = more->cell_size;
+	sum->cpu_at_least |= more->cpu_at_least;
 	sum->partial |= more->partial;
 	sum->foreign |= more->foreign;
 }

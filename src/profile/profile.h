@@ -145,9 +145,11 @@ struct profile_facts {
 	uint64_t idle_ns;      /* of that, what the kernel says was idle */
 	uint64_t unclocked_ns; /* how long CPUs that came online had no clock, all added up */
 	uint64_t task_total, not_followed, untold, cpus_joined, cell_limit;
-	uint64_t cell_size; /* bytes of code that a cell stands for; 0: one address */
-	bool partial;	    /* a snapshot: the program was still running */
-	bool foreign;	    /* read from a pprof file that profil did not write */
+	uint64_t cell_size;    /* bytes of code that a cell stands for; 0: one address */
+	uint64_t left_running; /* processes that outlived the program, and were not waited for */
+	bool cpu_at_least;     /* CPU_NS is a lower bound */
+	bool partial;	       /* a snapshot: the program was still running */
+	bool foreign;	       /* read from a pprof file that profil did not write */
 };
 
 /* The period that was asked for, which makes ticks of two profiles the same thing or not: where it

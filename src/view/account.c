@@ -81,9 +81,9 @@ static void print_time(const struct section *section)
 	if (!facts->cpu_ns || !facts->period_ns)
 		return;
 	(void)fprintf(section->out,
-		      "%.3f s of CPU consumed, %.3f s in samples %s period (%+.1f %%)\n",
-		      (double)facts->cpu_ns / 1e9, busy_ns(section) / 1e9, section->marks->times,
-		      percent(deviation(section)));
+		      "%s%.3f s of CPU consumed, %.3f s in samples %s period (%+.1f %%)\n",
+		      facts->cpu_at_least ? "at least " : "", (double)facts->cpu_ns / 1e9,
+		      busy_ns(section) / 1e9, section->marks->times, percent(deviation(section)));
 }
 
 /* What no cause is known for is said as that. */

@@ -205,6 +205,15 @@ static void print_facts(const struct section *section)
 			    section->out);
 		close_note(section);
 	}
+	if (facts->left_running) {
+		open_note(section);
+		(void)fprintf(section->out, "%s process%s still %s and %s not waited for",
+			      text_count(facts->left_running).text,
+			      facts->left_running == 1 ? "" : "es",
+			      facts->left_running == 1 ? "runs" : "run",
+			      facts->left_running == 1 ? "was" : "were");
+		close_note(section);
+	}
 	print_sight(section);
 	if (facts->untold) {
 		open_note(section);

@@ -4,7 +4,7 @@ profile; these cases take it to the ends."""
 
 import gzip
 
-from command import expect, profil, target
+from command import PROFIL, expect, profil, run, target
 from limits import check_between, check_least
 from measure import FAST, check_identity, check_split, check_truth, take
 
@@ -119,9 +119,16 @@ def case_killed():
 
 
 def case_left_behind():
-    """A child that outlives the program does not hold profil up, and the identity holds."""
-    measurement = take("sh", "-c", "sleep 10 >/dev/null 2>&1 & exit 3", status=3)
-    expect(measurement.facts["duration_ns"] < 8e9, "waited for a stranger")
+    """Children that outlive the program do not hold profil up, which says how many; the identity holds."""
+    sleeps = "sleep 30 >/dev/null 2>&1 & "
+    for engine in ("kernel", "perf"):
+        for count, words in ((0, ""), (1, "1 process still runs and was not waited for"),
+                             (2, "2 processes still run and were not waited for")):
+            measurement = take("sh", "-c", f"true; {count * sleeps} exit 3", status=3, again=False,
+                               options=(*FAST, "--engine", engine))
+            expect(measurement.facts["duration_ns"] < 25e9, "waited for a stranger")
+            said = run(PROFIL, "report", measurement.path).text
+            expect(words in said and ("still run" in said) == bool(count), f"{engine}: {said}")
 
 
 def case_by_all():

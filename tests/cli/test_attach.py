@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from command import (AS_NOBODY, PROFIL, Running, check_error, check_files, cpu_ticks_below,
                      cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report,
@@ -156,6 +157,29 @@ def case_by_name():
     expect(whole["facts"]["tasks"] == 2, f"{whole['facts']['tasks']} processes, not 2")
     rows = report(PATH, "--by", "process")["rows"]
     expect(len(rows) == 2, f"{rows}")
+
+
+def case_at_least():
+    """The perf engine does not see all CPU time of processes that end: the report says "at least"; of one
+    that does not end it sees all, and the kernel engine sees all of each."""
+    script = f"while :; do {target('split')} 0.01 >/dev/null; done"
+    for engine, command, at_least in (("perf", ["sh", "-c", script], True),
+                                      ("kernel", ["sh", "-c", script], False),
+                                      ("perf", [target("split"), "60"], False)):
+        worker = Running(command)
+        running = attach("-p", str(worker.pid), "--engine", engine)
+        wait_until("the clock", lambda: counting(running.pid))
+        time.sleep(1)
+        os.kill(running.pid, signal.SIGINT)
+        done = running.wait()
+        worker.process.kill()
+        worker.wait()
+        expect(done.status == 0, f"{done.status}: {done.words}")
+        said = run(PROFIL, "report", PATH).text
+        expect("s of CPU consumed" in said, said)
+        expect(("\nat least " in said) == at_least, f"{engine}: {said}")
+        expect("not waited for" not in said, said)
+        os.unlink(PATH)
 
 
 def case_interrupted():

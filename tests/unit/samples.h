@@ -90,6 +90,8 @@ static inline void samples_facts(struct profile *profile)
 		.untold = 5,
 		.cpus_joined = 4,
 		.unclocked_ns = 1500000,
+		.left_running = 6,
+		.cpu_at_least = true,
 		.machine_ns = 10000000002,
 		.idle_ns = 4000000000,
 		.cell_limit = 65536,
@@ -177,6 +179,8 @@ static inline void samples_facts_equal(const struct profile *a, const struct pro
 	assert_int_equal(x->untold, y->untold);
 	assert_int_equal(x->cpus_joined, y->cpus_joined);
 	assert_int_equal(x->unclocked_ns, y->unclocked_ns);
+	assert_int_equal(x->left_running, y->left_running);
+	assert_int_equal(x->cpu_at_least, y->cpu_at_least);
 	assert_int_equal(x->cell_limit, y->cell_limit);
 	assert_int_equal(x->partial, y->partial);
 	assert_int_equal(x->foreign, y->foreign);

@@ -374,6 +374,8 @@ int survey(struct bpf_iter__task *context)
 		member->runtime_before = task->se.sum_exec_runtime;
 	surveyed_runtime += task->se.sum_exec_runtime - member->runtime_before;
 	tasks_surveyed++;
+	if (task->pid == task->tgid && !(task->flags & PF_EXITING))
+		processes_running++;
 	if (closing)
 		member->runtime_before = KERNEL_RUNTIME_COUNTED;
 	return 0;

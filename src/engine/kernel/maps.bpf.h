@@ -35,6 +35,7 @@ __u64 tasks_followed;
 __u64 tasks_not_followed;
 __u64 tasks_freed;
 __u64 tasks_surveyed;
+__u64 processes_running; /* among those, not yet ending */
 __u64 freed_runtime;
 __u64 exited_runtime;
 __u64 surveyed_runtime;

@@ -29,7 +29,7 @@ int kernel_survey(struct engine *engine)
 
 	if (fd < 0)
 		return -errno;
-	bss->tasks_surveyed = 0;
+	bss->tasks_surveyed = bss->processes_running = 0;
 	bss->surveyed_runtime = 0;
 	do
 		got = read(fd, nothing, sizeof(nothing));
@@ -301,6 +301,7 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cpus_joined = engine->cpus_joined;
 	histogram->unclocked_ns = (uint64_t)cpu_changes_ns(&engine->clockless, monotonic_ns());
+	histogram->running = bss->processes_running;
 	histogram->cell_limit = engine->cell_limit;
 	if (engine->options.everyone)
 		read_times(engine, histogram);

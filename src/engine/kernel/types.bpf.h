@@ -198,6 +198,8 @@ struct bpf_iter__task {
 
 #pragma clang attribute pop
 
+#define PF_EXITING 0x4 /* include/linux/sched.h */
+
 /* include/linux/fs.h: a macro there, so CO-RE cannot know it; it moved once. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 #define FMODE_BACKING (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 14, 0) ? 1u << 24 : 1u << 25)

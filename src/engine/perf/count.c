@@ -270,6 +270,7 @@ static void take_exit(struct perf_count *count, const struct task_record *record
 {
 	struct perf_process *process = perf_process_find(&count->processes, (pid_t)record->pid);
 
+	count->task_ends++;
 	forget_counts(count, record);
 	if (!process)
 		return;

@@ -36,7 +36,8 @@ struct perf_count {
 
 	uint64_t fired;
 	uint64_t unresolved[UNRESOLVED_REASONS];
-	uint64_t task_total;   /* threads seen */
+	uint64_t task_total;   /* threads seen, */
+	uint64_t task_ends;    /* and their ends */
 	uint64_t not_followed; /* processes that the kernel took the clocks from */
 };
 

@@ -292,15 +292,29 @@ static void perf_drain(struct engine *engine)
 	drain(engine, now - LATE_NS);
 }
 
+static uint64_t counted_ns(const struct engine *engine)
+{
+	return engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+}
+
 /* Events count a process from its first moment on a CPU on, and to its last but one; the kernel's
  * own account of those that were waited for has the rest, too. */
 static uint64_t cpu_ns(const struct engine *engine)
 {
-	uint64_t counted =
-		engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+	uint64_t counted = counted_ns(engine);
 	uint64_t used = spawn_used_ns(engine->child);
 
 	return used > counted ? used : counted;
+}
+
+/* Whether some of the CPU time is in neither: of threads that have ended, and that nobody waited
+ * for. */
+static bool is_lower_bound(const struct engine *engine)
+{
+	const struct perf_count *count = &engine->count;
+
+	return (count->task_ends || count->processes.lost || count->not_followed) &&
+	       spawn_used_ns(engine->child) < counted_ns(engine);
 }
 
 static int perf_progress(struct engine *engine, struct engine_progress *ret_progress)
@@ -329,6 +343,9 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 	histogram->fired_ns = count->fired * engine->options.period_ns;
 	memcpy(histogram->unresolved, count->unresolved, sizeof(histogram->unresolved));
 	histogram->cpu_ns = cpu_ns(engine);
+	histogram->cpu_at_least = is_lower_bound(engine);
+	/* Without the records that were lost nobody knows. */
+	histogram->running = count->processes.lost ? 0 : count->processes.count;
 	histogram->task_total = count->task_total;
 	histogram->not_followed = count->not_followed;
 	histogram->untold = count->processes.lost;
