@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/perf_line.h"
 
+#include "base/array.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -195,4 +197,20 @@ bool perf_line_frame(struct perf_text line, struct perf_frame *ret_frame)
 	cut_offset(&frame.symbol);
 	*ret_frame = frame;
 	return true;
+}
+
+bool perf_text_is_library(struct perf_text object)
+{
+	static const char *const ends[] = {".so", ".node", ".dll"};
+	const char *slash = memrchr(object.start, '/', object.size);
+	const char *base = slash ? slash + 1 : object.start, *end = object.start + object.size;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
+		size_t size = strlen(ends[i]);
+		const char *found = memmem(base, (size_t)(end - base), ends[i], size);
+
+		if (found && (found + size == end || found[size] == '.' || found[size] == ' '))
+			return true;
+	}
+	return false;
 }

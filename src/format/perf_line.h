@@ -38,5 +38,8 @@ bool perf_line_record(struct perf_text line);
 
 bool perf_text_is(struct perf_text text, const char *word);
 
+/* "libc.so", "libc.so.6", "x.node", "y.dll": nobody calls a program so. */
+bool perf_text_is_library(struct perf_text object);
+
 /* All of TEXT as a number of BASE 10 or 16.  Returns false when it is none, or above 64 bits. */
 bool perf_text_number(struct perf_text text, unsigned base, uint64_t *ret_number);

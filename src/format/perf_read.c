@@ -6,6 +6,8 @@
 #include "base/strings.h"
 #include "format/perf_line.h"
 #include "format/perf_mmaps.h"
+#include "format/stack.h"
+#include "profile/contexts.h"
 #include "profile/foreign.h"
 
 #include <errno.h>
@@ -14,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples are counted into cells as they are read: a cell is an address of an object.  The names of
- * the first sample at an address are those of its cell. */
+/* Samples are counted into cells as they are read: a cell is an address of an object and who
+ * called. The names of the first sample at an address are those of its cell. */
 
 #define COMM_MAX 15 /* what the kernel keeps of a name */
 #define INLINED_MAX 64
+#define KERNEL_BIT ((uint64_t)1 << 63)
 
 static const char in_process[] =
 	"the addresses are the process's, and what was mapped there is not known: "
@@ -37,7 +40,12 @@ struct perf_in {
 	uint32_t process;      /* its process, or its thread */
 	struct perf_text inlined[INLINED_MAX];
 	size_t inlined_count;
-	bool open; /* its tick has not been charged yet */
+	struct profile_context *frames; /* its stack, innermost first, without parents */
+	size_t frame_count, frame_capacity;
+	bool in_kernel; /* its frame before was */
+	enum stack_end stack_end;
+	struct keyset contexts, cells; /* (location, context, end of the stack) */
+	bool open;		       /* its tick has not been charged yet */
 };
 
 static int take_text(struct perf_in *in, struct perf_text text, uint32_t *ret_id)
@@ -59,28 +67,11 @@ static bool is_namesake(const struct perf_in *in, struct perf_text object)
 	return size == in->comm.size && !memcmp(slash + 1, in->comm.start, size);
 }
 
-/* "libc.so", "libc.so.6", "x.node", "y.dll": nobody calls a program so. */
-static bool is_library(struct perf_text object)
-{
-	static const char *const ends[] = {".so", ".node", ".dll"};
-	const char *slash = memrchr(object.start, '/', object.size);
-	const char *base = slash ? slash + 1 : object.start, *end = object.start + object.size;
-
-	for (size_t i = 0; i < ARRAY_LENGTH(ends); i++) {
-		size_t size = strlen(ends[i]);
-		const char *found = memmem(base, (size_t)(end - base), ends[i], size);
-
-		if (found && (found + size == end || found[size] == '.' || found[size] == ' '))
-			return true;
-	}
-	return false;
-}
-
 /* A program need not be called as its process is: redis-server is a link to redis-check-rdb. */
 static bool is_program(const struct perf_in *in, struct perf_text object)
 {
 	return object.size && *object.start == '/' &&
-	       (is_namesake(in, object) || !is_library(object));
+	       (is_namesake(in, object) || !perf_text_is_library(object));
 }
 
 static int find_mapping(struct perf_in *in, struct perf_text object, enum perf_address kind,
@@ -134,40 +125,70 @@ static bool has_name(struct perf_text symbol)
 	return symbol.size && !perf_text_is(symbol, "[unknown]");
 }
 
-/* A location that is new, and its cell, which has its number. */
+/* A location that is new. */
 static int add_location(struct perf_in *in, struct profile_location *location,
 			struct perf_text symbol)
 {
-	struct profile_cell cell = {.task = PROFILE_NO_TASK};
+	uint32_t index;
 	int ret = 0;
 
 	for (size_t i = 0; i < in->inlined_count && ret >= 0; i++)
 		ret = add_line(in, in->inlined[i], location->mapping, location);
 	if (ret >= 0 && has_name(symbol))
 		ret = add_line(in, symbol, location->mapping, location);
-	if (ret >= 0)
-		ret = profile_add_location(in->profile, location, &cell.location);
-	return ret < 0 ? ret : profile_add_cell(in->profile, &cell);
+	return ret < 0 ? ret : profile_add_location(in->profile, location, &index);
 }
 
-static int charge(struct perf_in *in, const struct profile_location *place, struct perf_text symbol)
+/* One more frame of the sample's stack, at PLACE. */
+static int add_frame(struct perf_in *in, const struct profile_location *place,
+		     struct perf_text symbol, bool interrupted)
 {
 	struct profile_location location = *place;
 	struct key key = {{location.mapping, location.address}};
-	uint32_t number;
-	int ret = keyset_add(&in->locations, &key, &number);
+	struct profile_context frame = {.interrupted = interrupted};
+	int ret = keyset_add(&in->locations, &key, &frame.location);
 
 	if (ret > 0)
 		ret = add_location(in, &location, symbol);
 	if (ret < 0)
 		return ret;
-	in->profile->cells[number].ticks++;
-	in->open = false;
+	if (ARRAY_RESERVE(in->frames, in->frame_capacity, in->frame_count + 1))
+		return -ENOMEM;
+	in->frames[in->frame_count++] = frame;
 	in->inlined_count = 0;
 	return 0;
 }
 
-static int charge_unresolved(struct perf_in *in)
+/* The tick of the sample, whose stack has been read. */
+static int charge(struct perf_in *in)
+{
+	struct profile_cell cell = {
+		.location = in->frames[0].location,
+		.task = PROFILE_NO_TASK,
+		.stack_end = in->stack_end,
+	};
+	struct key key;
+	uint32_t number;
+	int ret = 0;
+
+	for (size_t i = in->frame_count; --i && ret >= 0;) {
+		in->frames[i].parent = cell.context;
+		ret = contexts_add(&in->contexts, in->profile, &in->frames[i], &cell.context);
+	}
+	if (ret < 0)
+		return ret;
+	key = (struct key){{cell.location, cell.context, cell.stack_end}};
+	ret = keyset_add(&in->cells, &key, &number);
+	if (ret > 0)
+		ret = profile_add_cell(in->profile, &cell);
+	if (ret < 0)
+		return ret;
+	in->profile->cells[number].ticks++;
+	in->open = false;
+	return 0;
+}
+
+static int add_unresolved(struct perf_in *in)
 {
 	static const char name[] = "[unresolved]";
 	struct profile_location location = {
@@ -178,44 +199,73 @@ static int charge_unresolved(struct perf_in *in)
 			       &location.mapping);
 
 	in->inlined_count = 0;
-	return ret < 0 ? ret : charge(in, &location, (struct perf_text){name, 0});
+	return ret < 0 ? ret
+		       : add_frame(in, &location, (struct perf_text){name, 0},
+				   /* interrupted= */ false);
+}
+
+/* A tick there is nobody's.  A caller there is no call: the stack is known up to that, and as
+ * profil itself writes it, SYMBOL tells why. */
+static int take_unknown(struct perf_in *in, struct perf_text symbol)
+{
+	enum stack_end end = stack_cut_end(symbol.start, symbol.size);
+
+	if (!in->frame_count && end == STACK_NONE)
+		return add_unresolved(in);
+	in->stack_end = end == STACK_NONE ? STACK_NOT_READABLE : end;
+	return 0;
 }
 
 /* An address of a process is nothing in a file: it stands for itself. */
-static int charge_named(struct perf_in *in, struct profile_location *location,
-			struct perf_text symbol, enum perf_address kind)
+static int add_named(struct perf_in *in, struct profile_location *location, struct perf_text symbol,
+		     enum perf_address kind, bool interrupted)
 {
 	char name[32];
 
 	if (kind == PERF_IN_PROCESS && !has_name(symbol))
 		symbol = (struct perf_text){name, (size_t)snprintf(name, sizeof(name), "0x%" PRIx64,
 								   location->address)};
-	return charge(in, location, symbol);
+	return add_frame(in, location, symbol, interrupted);
 }
 
+/* The first frame is where the tick was.  A caller's address is that of its return; that of what
+ * entered the kernel is its own. */
 static int take_frame(struct perf_in *in, const struct perf_frame *frame)
 {
 	struct profile_location location = {.address = frame->address};
 	enum perf_address kind = PERF_IN_FILE;
+	bool is_kernel = frame->address & KERNEL_BIT, interrupted;
 	int ret;
 
+	if (in->stack_end != STACK_NONE)
+		return 0;
 	if (perf_text_is(frame->object, "inlined")) {
 		if (in->inlined_count < INLINED_MAX)
 			in->inlined[in->inlined_count++] = frame->symbol;
 		return 0;
 	}
 	if (!frame->object.size || perf_text_is(frame->object, "[unknown]"))
-		return charge_unresolved(in);
+		return take_unknown(in, frame->symbol);
+	interrupted = in->in_kernel && !is_kernel;
+	in->in_kernel = is_kernel;
+	if (in->frame_count && !interrupted && location.address)
+		location.address--;
 	if (!foreign_is_anonymous(frame->object.start, frame->object.size))
 		kind = perf_mmaps_place(&in->mmaps, frame->object, in->process, &location.address);
 	ret = find_mapping(in, frame->object, kind, &location.mapping);
-	return ret < 0 ? ret : charge_named(in, &location, frame->symbol, kind);
+	return ret < 0 ? ret : add_named(in, &location, frame->symbol, kind, interrupted);
 }
 
 /* A sample whose frames did not say where it was is a tick all the same. */
 static int end_sample(struct perf_in *in)
 {
-	return in->open ? charge_unresolved(in) : 0;
+	int ret = 0;
+
+	if (!in->open)
+		return 0;
+	if (!in->frame_count)
+		ret = add_unresolved(in);
+	return ret < 0 ? ret : charge(in);
 }
 
 /* Samples of two events are not the same thing: they are not added up. */
@@ -256,6 +306,9 @@ static int begin_sample(struct perf_in *in, const struct perf_head *head)
 	in->comm = head->comm;
 	in->process = head->process;
 	in->open = true;
+	in->frame_count = in->inlined_count = 0;
+	in->in_kernel = false;
+	in->stack_end = STACK_NONE;
 	return perf_line_frame(head->rest, &frame) ? take_frame(in, &frame) : 0;
 }
 
@@ -268,7 +321,6 @@ static int take_line(struct perf_in *in, struct perf_text line)
 		return end_sample(in);
 	if (perf_line_head(line, &head))
 		return begin_sample(in, &head);
-	/* Of the frames the first one that is in an object is where the tick was. */
 	if (in->open && *line.start == '\t' && perf_line_frame(line, &frame))
 		return take_frame(in, &frame);
 	return 0;
@@ -320,6 +372,9 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);
+	keyset_done(&in.contexts);
+	keyset_done(&in.cells);
+	free(in.frames);
 	perf_mmaps_done(&in.mmaps);
 	if (ret >= 0) {
 		settle(&in);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int add(struct stack *stack, uint32_t location, bool is_call)
 {
@@ -51,4 +52,16 @@ struct stack_cut stack_cut_name(const struct profile_cell *cell)
 	(void)snprintf(name.text, sizeof(name.text), "[truncated: %s]",
 		       stack_end_text(cell->stack_end));
 	return name;
+}
+
+enum stack_end stack_cut_end(const char *name, size_t size)
+{
+	for (int end = STACK_NONE + 1; end < STACK_ENDS; end++) {
+		const struct profile_cell cell = {.stack_end = (enum stack_end)end};
+		struct stack_cut cut = stack_cut_name(&cell);
+
+		if (strlen(cut.text) == size && !memcmp(cut.text, name, size))
+			return cell.stack_end;
+	}
+	return STACK_NONE;
 }

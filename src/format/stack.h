@@ -24,3 +24,6 @@ struct stack_cut {
 	char text[128];
 };
 struct stack_cut stack_cut_name(const struct profile_cell *cell);
+
+/* The other way: the reason that NAME, of SIZE bytes, tells, or STACK_NONE. */
+enum stack_end stack_cut_end(const char *name, size_t size);

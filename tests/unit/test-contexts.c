@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "format/format.h"
 #include "profile/builder.h"
 #include "profile/merge.h"
 #include "profile/pprof.h"
@@ -177,12 +178,45 @@ static void a_stack_may_be_deep(void **state)
 	profile_free(profile);
 }
 
+/* Perf prints where a call returns to; what entered the kernel did not call. */
+static void perf_scripts_stacks_are_contexts(void **state)
+{
+	static const char text[] = "sh 7/7 [000] 1.0: 1000000 cpu-clock:\n"
+				   "\tffffffff81000010 work+0x10 ([kernel.kallsyms])\n"
+				   "\tffffffff81000021 entry+0x1 ([kernel.kallsyms])\n"
+				   "\t            1234 read+0x4 (/bin/sh)\n"
+				   "\t            1301 main+0x1 (/bin/sh)\n"
+				   "\t              99 [unknown] ([unknown])\n"
+				   "\t            1501 never+0x1 (/bin/sh)\n\n";
+	static const uint64_t addresses[] = {0x1300, 0x1234, 0xffffffff81000020};
+	int fd = memfd_create("profil-test", 0);
+	struct profile *profile;
+	struct error error;
+	char path[64];
+
+	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(format_read(path, NULL, &profile, &error), 0);
+	assert_int_equal(close(fd), 0);
+	assert_int_equal(profile->cell_count, 1);
+	assert_int_equal(profile->cells[0].context, 3);
+	assert_int_equal(profile->cells[0].stack_end, STACK_NOT_READABLE);
+	assert_int_equal(profile->context_count, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_int_equal(profile->contexts[i].parent, i);
+		assert_int_equal(profile->contexts[i].interrupted, i == 1);
+		assert_true(place_of(profile, i + 1)->address == addresses[i]);
+	}
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_engines_contexts_are_taken_over),
 		cmocka_unit_test(each_end_of_a_stack_is_kept),
 		cmocka_unit_test(a_stack_may_be_deep),
+		cmocka_unit_test(perf_scripts_stacks_are_contexts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
