@@ -46,6 +46,8 @@ struct html_options {
 /* What of the page was made of the profile. */
 struct made {
 	struct table *table;
+	struct table *apart[TABLE_BYS];
+	size_t apart_count;
 	struct hist *hist;
 	struct subjects subjects;
 	struct annotation **annotations;
@@ -108,6 +110,33 @@ static int make_code(const struct html_options *options, const struct profile *p
 	return ret;
 }
 
+/* Tables of processes, threads, CPUs and control groups, of which the profile has several; of
+ * threads where they are more than processes. */
+static int make_apart(const struct profile *profile, struct made *made)
+{
+	static const enum table_by ways[] = {TABLE_BY_PROCESS, TABLE_BY_THREAD, TABLE_BY_CPU,
+					     TABLE_BY_CGROUP};
+	size_t processes = 1;
+	struct error ignored;
+
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct table **table = &made->apart[made->apart_count];
+		size_t few = ways[i] == TABLE_BY_THREAD ? processes : 1;
+		int ret = table_build(profile, &(struct table_options){.by = ways[i]}, table,
+				      &ignored);
+
+		if (ret == -ENOMEM)
+			return ret;
+		if (!ret && ways[i] == TABLE_BY_PROCESS)
+			processes = (*table)->row_count;
+		if (!ret && (*table)->row_count > few)
+			made->apart_count++;
+		else if (!ret)
+			*table = table_free(*table);
+	}
+	return 0;
+}
+
 static int make(const struct html_options *options, struct profile *profile, struct made *made,
 		struct error *reterr)
 {
@@ -120,6 +149,8 @@ static int make(const struct html_options *options, struct profile *profile, str
 	ret = reading_name(profile, symbols);
 	if (!ret)
 		ret = table_build(profile, &(struct table_options){0}, &made->table, reterr);
+	if (!ret)
+		ret = make_apart(profile, made);
 	if (!ret)
 		ret = hist_build(profile, &buckets, &made->hist, reterr);
 	if (!ret)
@@ -134,6 +165,8 @@ static void made_done(struct made *made)
 		annotation_free(made->annotations[i]);
 	free(made->annotations);
 	subjects_done(&made->subjects);
+	for (size_t i = 0; i < made->apart_count; i++)
+		(void)table_free(made->apart[i]);
 	(void)hist_free(made->hist);
 	(void)table_free(made->table);
 }
@@ -147,7 +180,12 @@ static int write_page(const struct html_options *options, const struct profile *
 		.count = made->count,
 		.found = made->subjects.count,
 	};
-	const struct html_view view = {profile, made->table, made->hist, &code};
+	const struct html_view view = {.profile = profile,
+				       .table = made->table,
+				       .hist = made->hist,
+				       .apart = made->apart,
+				       .apart_count = made->apart_count,
+				       .code = &code};
 	const struct html_style style = {
 		.rows = options->rows,
 		.file = options->reading.file ? options->reading.file : PROFILE_USUAL,

@@ -45,8 +45,13 @@ static void print_navigation(const struct html_part *part)
 	FILE *out = part->section->out;
 
 	(void)fputs("<nav aria-label=\"on this page\"><a href=\"#summary\">Summary</a> "
-		    "<a href=\"#functions\">Functions</a> <a href=\"#hist\">Histogram</a>",
+		    "<a href=\"#functions\">Functions</a>",
 		    out);
+	for (size_t i = 0; i < part->view->apart_count; i++)
+		(void)fprintf(out, " <a href=\"#%s\">%s</a>",
+			      table_by_name(part->view->apart[i]->by),
+			      html_tasks_title(part->view->apart[i]->by));
+	(void)fputs(" <a href=\"#hist\">Histogram</a>", out);
 	if (part->view->code->count)
 		(void)fputs(" <a href=\"#code\">Code</a>", out);
 	(void)fputs("</nav>\n", out);
@@ -76,6 +81,8 @@ static int print_page(const struct html_part *part)
 	ret = html_summary(part);
 	if (!ret)
 		ret = html_functions(part);
+	if (!ret)
+		html_tasks(part);
 	if (!ret)
 		ret = html_hist(part);
 	if (!ret)

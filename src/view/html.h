@@ -11,8 +11,10 @@
 
 struct html_view {
 	const struct profile *profile;
-	const struct table *table;	  /* by function, all rows */
-	const struct hist *hist;	  /* by function */
+	const struct table *table;  /* by function, all rows */
+	const struct hist *hist;    /* by function */
+	struct table *const *apart; /* by what else the profile keeps apart */
+	size_t apart_count;
 	const struct annotate_view *code; /* the functions whose code is shown; may have none */
 };
 

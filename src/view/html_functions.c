@@ -102,15 +102,6 @@ static void print_sums(const struct html_part *part)
 	(void)fputs("</tfoot>\n", part->section->out);
 }
 
-/* Its rows are hidden by html.css while it is closed. */
-static void print_more(size_t rows, FILE *out)
-{
-	if (rows > HTML_OPEN)
-		(void)fprintf(out,
-			      "<details id=more><summary>%s more function%s</summary></details>\n",
-			      text_count(rows - HTML_OPEN).text, text_plural(rows - HTML_OPEN));
-}
-
 int html_functions(const struct html_part *part)
 {
 	const struct table *table = part->view->table;
@@ -140,7 +131,7 @@ int html_functions(const struct html_part *part)
 	(void)fputs("</tbody>", out);
 	print_sums(part);
 	(void)fputs("</table></div>\n", out);
-	print_more(section_rows(part->section), out);
+	html_print_more(out, section_rows(part->section), "function", " id=more");
 	(void)fputs("</section>\n", out);
 	return 0;
 }

@@ -53,7 +53,7 @@ static int print_strip(FILE *out, const struct hist_object *object)
 	print_cells(out, object, ticks, count);
 	(void)fprintf(out,
 		      "</svg>\n<p class=ends><span>%" PRIx64
-		      "</span><span>%s per character</span><span>%" PRIx64 "</span></p>\n",
+		      "</span><span>%s per mark</span><span>%" PRIx64 "</span></p>\n",
 		      object->start, text_size((size + count - 1) / count).text, object->end);
 	free(ticks);
 	return 0;

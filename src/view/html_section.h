@@ -17,6 +17,8 @@ struct html_part {
 /* Each returns 0 or -ENOMEM. */
 int html_summary(const struct html_part *part);
 int html_functions(const struct html_part *part);
+void html_tasks(const struct html_part *part);
+const char *html_tasks_title(enum table_by by);
 int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
 
@@ -54,6 +56,9 @@ void html_print_inlined(FILE *out, const char *name, bool any);
 /* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share.
  */
 void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale);
+
+/* Below a table in a section: opens its rows beyond the first, which html.css hides until then. */
+void html_print_more(FILE *out, size_t rows, const char *what, const char *attribute);
 
 /* The value of an attribute "style" that heats a row. */
 void html_print_heat(FILE *out, double heat);

@@ -110,6 +110,15 @@ void html_print_inlined(FILE *out, const char *name, bool any)
 		html_print_function(out, name);
 }
 
+void html_print_more(FILE *out, size_t rows, const char *what, const char *attribute)
+{
+	if (rows > HTML_OPEN)
+		(void)fprintf(out,
+			      "<details class=more%s><summary>%s more %s%s</summary></details>\n",
+			      attribute, text_count(rows - HTML_OPEN).text, what,
+			      text_plural(rows - HTML_OPEN));
+}
+
 void html_print_bar(FILE *out, uint64_t ticks, uint64_t total, double scale)
 {
 	struct interval range = interval_of_share(ticks, total);

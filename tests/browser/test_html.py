@@ -212,6 +212,28 @@ def case_folded():
     expect(browser.do(folded), "the link does not open without scripts")
 
 
+APART = """return Object.fromEntries(Array.from(document.querySelectorAll(".apart"), section => [section.id,
+	Array.from(section.querySelectorAll("tr[data-ticks]"), row => [Number(row.dataset.ticks),
+		row.querySelector(".f").textContent.trim()])]))"""
+
+
+def case_apart():
+    """Processes, threads, CPUs and control groups are tables where the profile keeps several apart, and
+    nothing where it does not."""
+    browser = Browser()
+    for name, wanted in (("varied", ["process"]), ("system-cpu", ["cpu"]), ("cgroups", ["cgroup"]),
+                         ("split-threads", ["thread"]), ("sqlite", [])):
+        path = os.path.join(DATA, "profiles", f"{name}.pb.gz")
+        make("-n", "12", path)
+        browser.open_file("profil.html")
+        tables = browser.do(APART)
+        expect(list(tables) == wanted, f"{name}: {list(tables)}")
+        for by, rows in tables.items():
+            found = report(path, "-n", "0", "--by", by)["rows"]
+            expect(rows[:12] == [[row["samples"], row["name"]] for row in found[:12]], f"{name} by {by}: {rows}")
+            expect(sum(row[0] for row in rows) == sum(row["samples"] for row in found), f"{name} by {by}: the sum")
+
+
 HOSTILE = [
     "<script>window.hacked = 1</script>",
     "</style></script><script>window.hacked = 2</script>",

@@ -201,7 +201,8 @@ static int try_to_show(void *profile)
 		ret = annotate(profile, &subjects, 0, symbols, &annotation);
 	if (!ret) {
 		const struct annotate_view code = {profile, &annotation, 1, 1};
-		const struct html_view view = {profile, table, hist, &code};
+		const struct html_view view = {
+			.profile = profile, .table = table, .hist = hist, .code = &code};
 		const struct html_style style = {.file = "full"};
 
 		ret = html_write(&view, &style, scratch("starved.html"), &bytes, &error);
