@@ -218,7 +218,9 @@ def case_perf_lines():
     found = report("samples")
     check_identity(found)
     expect({row["name"]: row["samples"] for row in found["rows"] if row["class"] != "unresolved"}
-           == {"f(int, (anonymous class))": 2, "g": 1, "idle": 1, "jitted": 1},
+           == {"f(int, (anonymous class))": 2, "g": 1, "idle": 1, "jitted": 1, "main": 0},
+           f"{found['rows']}")
+    expect([row["total"]["samples"] for row in found["rows"] if row["name"] == "main"] == [1],
            f"{found['rows']}")
     expect(found["classes"]["unresolved"] == 2 and found["classes"]["kernel"] == 1
            and found["classes"]["program"] == 2 and found["classes"]["libraries"] == 1,

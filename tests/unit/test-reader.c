@@ -334,7 +334,6 @@ static void what_is_no_profile_is_refused(void **state)
 {
 	struct bytes bytes = {.count = 0};
 
-	refused(&bytes, "no table of texts that begins with an empty one");
 	put_part(&bytes, 6, "x", 1);
 	refused(&bytes, "no table of texts that begins with an empty one");
 	bytes.count = 0;
