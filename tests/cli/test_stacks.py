@@ -26,7 +26,9 @@ PATHS = [["k_down"] * depth + [f"k_down_{depth}"] for depth in (1, 20, 100, 200)
     ["k_sort", "k_compare", "k_compare_end"],
     ALARMS + ["k_handler", "k_handler_end"],
     ALARMS + ["k_other_handler", "k_other_handler_end"],
+    ["k_faults", "k_fault", "k_fault_handler", "k_fault_end"],
 ]
+HANDLERS = {"k_handler", "k_other_handler", "k_fault_handler"}
 # With the jump that the compiler has made of the call, and without.
 JUMPS = [["k_before_jump", "k_jump", "k_jump_end"], ["k_before_jump", "k_jump_end"]]
 
@@ -181,6 +183,30 @@ def case_full():
     samples = take("O2", "--no-fold", "--contexts", "64")
     cut = {labels.get("stack") for _, _, labels in samples}
     expect("tree full" in cut, f"cut: {cut}")
+
+
+def check_returns(samples):
+    """A handler is called from where the kernel has it return to, by name: not from the function
+    that stands before."""
+    seen, lost = set(), 0
+    for names, count, _ in samples:
+        lost += 0 if names else count
+        for caller, name in zip(names, names[1:]):
+            if name in HANDLERS:
+                expect(caller == "__restore_rt", f"{name} is called from {caller}: {count} {names}")
+                seen.add(name)
+    expect(lost or "k_fault_handler" in seen, f"seen: {seen}")
+
+
+def case_returns():
+    """What a signal's handler returns to is named, and what it interrupted."""
+    check_returns(take("static", "--no-fold"))
+
+
+def case_perf_returns():
+    """The same of the perf engine."""
+    need_perf()
+    check_returns(take("static", "--no-fold", "-F", "997", engine="perf"))
 
 
 def ends(path, of):

@@ -161,6 +161,48 @@ static void begin_alarms(int flags, void (*handler)(int))
 	setitimer(ITIMER_VIRTUAL, &every, NULL);
 }
 
+#if defined(__x86_64__)
+LEAF(k_fault_end);
+
+/* It is interrupted at its first instruction: the one before is another function's. */
+__asm__(".text\n"
+	".type k_before_fault, @function\n"
+	"k_before_fault:\n"
+	".cfi_startproc\n"
+	" ret\n"
+	".cfi_endproc\n"
+	".size k_before_fault, . - k_before_fault\n"
+	".type k_fault, @function\n"
+	"k_fault:\n"
+	".cfi_startproc\n"
+	" ud2\n"
+	" ret\n"
+	".cfi_endproc\n"
+	".size k_fault, . - k_fault\n");
+void k_fault(void);
+
+static void k_fault_handler(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	k_fault_end();
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] += 2; /* over ud2 */
+}
+
+NOINLINE static void k_faults(void)
+{
+	struct sigaction action = {.sa_sigaction = k_fault_handler, .sa_flags = SA_SIGINFO};
+
+	sigaction(SIGILL, &action, NULL);
+	k_fault();
+	after++;
+}
+#else
+static void k_faults(void)
+{
+}
+#endif
+
 /* A leaf function, which puts nothing on the stack, is interrupted. */
 NOINLINE static void k_alarms(void)
 {
@@ -212,5 +254,6 @@ int main(void)
 	k_threads();
 	k_sort();
 	k_alarms();
+	k_faults();
 	return 0;
 }

@@ -90,23 +90,32 @@ static __always_inline __u64 stack_find(const struct stack_state *state, __u64 a
 	return stack_row(state->page_base + page, offset);
 }
 
-/* Make the frame its caller's, by the rule of its row.  Returns 0, or how the path ends. */
-static __always_inline __u32 stack_up(struct stack_state *state, __u32 rule)
+/* Make the frame its caller's, by the rule of its row, which is KNOWN.  Returns 0, or how the path
+ * ends. */
+static __always_inline __u32 stack_up(struct stack_state *state, __u32 rule,
+				      const struct kernel_rule *known)
 {
-	struct kernel_rule *known;
-
 	if (state->table_state == KERNEL_TABLE_EMPTY)
 		return stack_step_bp(STACK_LARGEST_FRAME);
 	if (state->table_state != KERNEL_TABLE_READY)
 		return KERNEL_STACK_NO_TABLE;
 	if (rule == UNWIND_OUTERMOST)
 		return KERNEL_STACK_WHOLE;
-	known = bpf_map_lookup_elem(&table_rules, &rule);
 	if (rule == UNWIND_UNKNOWN || !known)
 		return KERNEL_STACK_NO_RULE;
-	if (known->kind == KERNEL_RULE_SLOW)
-		return stack_step_long(rule);
-	return stack_step_short(state, known);
+	if (known->kind == KERNEL_RULE_BY_SP || known->kind == KERNEL_RULE_BY_BP)
+		return stack_step_short(state, known);
+	return stack_step_long(rule);
+}
+
+/* Nobody has called from where a signal interrupted, nor from the code that its handler returns to,
+ * which the kernel has put there as a caller: its first instruction would be that. */
+static __always_inline __u32 call_flags(const struct stack_state *state,
+					const struct kernel_rule *rule)
+{
+	return state->is_exact || (rule && rule->kind == KERNEL_RULE_SIGNAL)
+		       ? KERNEL_CALL_INTERRUPTED
+		       : 0;
 }
 
 /* One frame: it is kept, unless the tick fell there, and its caller's is found.  Returns 0, or how
@@ -115,8 +124,9 @@ __noinline __u32 stack_frame(struct bpf_perf_event_data *event, __u32 index)
 {
 	__u32 zero = 0;
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	struct kernel_rule *known;
 	__u64 address, found;
-	__u32 task;
+	__u32 task, rule;
 
 	if (!state)
 		return KERNEL_STACK_NO_RULE;
@@ -124,13 +134,15 @@ __noinline __u32 stack_frame(struct bpf_perf_event_data *event, __u32 index)
 	if (address - state->start >= state->size && !stack_locate(event, address))
 		return index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
 	found = stack_find(state, address);
+	rule = found;
+	known = bpf_map_lookup_elem(&table_rules, &rule);
 	task = state->file == KERNEL_SPACE_ANONYMOUS ? state->tgid : 0;
 	if (state->is_leaf)
 		state->is_leaf = 0;
 	else if (!call_keep(state, state->ip - state->base, state->file, task, found >> 32,
-			    state->is_exact ? KERNEL_CALL_INTERRUPTED : 0))
+			    call_flags(state, known)))
 		return KERNEL_STACK_TOO_DEEP;
-	return stack_up(state, (__u32)found);
+	return stack_up(state, rule, known);
 }
 
 static long stack_step(__u32 index, struct stack_walk *walk)

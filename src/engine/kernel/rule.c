@@ -35,6 +35,8 @@ void rule_shorten(const struct unwind_rule *rule, struct kernel_rule *ret_rule)
 	int16_t ip;
 
 	memcpy(shortened.whole, rule, sizeof(*rule));
+	if (rule->flags & UNWIND_SIGNAL)
+		shortened.kind = KERNEL_RULE_SIGNAL;
 	if (!rule->flags && rule->cfa_register <= UNWIND_BP &&
 	    is_short(&rule->saved[UNWIND_RETURN], &ip) && ip == -(int)sizeof(uint64_t) &&
 	    is_short(&rule->saved[UNWIND_SAVED_BP], &shortened.bp) &&

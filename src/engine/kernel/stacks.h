@@ -99,6 +99,7 @@ enum kernel_rule_kind {
 	KERNEL_RULE_SLOW,  /* unwind_step() reads it */
 	KERNEL_RULE_BY_SP, /* CFA = rsp + n, what is saved lies just below it */
 	KERNEL_RULE_BY_BP,
+	KERNEL_RULE_SIGNAL, /* slow, too: of what a signal's handler returns to */
 };
 
 /* A rule, and what most rules come to. */
