@@ -143,3 +143,9 @@ void json_add_bool(struct json *json, const char *name, bool value)
 	begin_value(json, name);
 	put(json->out, value ? "true" : "false");
 }
+
+void json_add_word(struct json *json, const char *name, const char *word)
+{
+	begin_value(json, name);
+	put(json->out, word);
+}

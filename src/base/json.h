@@ -36,3 +36,6 @@ void json_add_count(struct json *json, const char *name, uint64_t count);
 void json_add_integer(struct json *json, const char *name, int64_t number);
 void json_add_real(struct json *json, const char *name, double number);
 void json_add_bool(struct json *json, const char *name, bool value);
+
+/* WORD is JSON already: "null". */
+void json_add_word(struct json *json, const char *name, const char *word);

@@ -150,10 +150,10 @@ const struct command commands[] = {
 		.name = "export",
 		.summary = "write a profile for another program",
 		.synopsis = "export --to FORMAT [-o OUT] [FILE]",
-		.sentence =
-			"Write the profile in FILE (profil.pb.gz), of any format that profil "
-			"reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
-			"speedscope, perf-script, llvm,\ngmon, gmon-4.4bsd, gmon-bsd, mon or prf.",
+		.sentence = "Write the profile in FILE (profil.pb.gz), of any format that profil "
+			    "reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
+			    "speedscope, firefox,\nperf-script, llvm, gmon, gmon-4.4bsd, gmon-bsd, "
+			    "mon or prf.",
 		.see_also = "profil-export(1), 'profil help report'",
 		.options = export_options,
 		.operand = VALUE_FILE,

@@ -12,7 +12,7 @@ enum {
 };
 
 #define FORMATS \
-	"pprof|folded|callgrind|speedscope|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|mon|prf"
+	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|mon|prf"
 
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,

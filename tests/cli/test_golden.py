@@ -62,8 +62,8 @@ CALLS = [["gprof"], ["gprof", "-b"], ["gprof", "-b", "--traditional"], ["gprof",
 TREES = [["tree"], ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
          ["tree", "--json"], ["tree", "--csv"], ["tree", "--markdown", "--depth", "3"],
          ["tree", "--function", "sort", "--min", "20%"], ["report", "--sort", "total", "-n", "5"]]
-FORMATS = ("pprof", "folded", "callgrind", "speedscope", "perf-script", "llvm", "gmon", "gmon-4.4bsd", "gmon-bsd",
-           "mon", "prf")
+FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "gmon", "gmon-4.4bsd",
+           "gmon-bsd", "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]
 MERGES = [["merge", "-o", "OUT"], ["merge", "--json", "-o", "OUT"]]
 VIEWS = REPORTS + HISTS + ANNOTATES + PAGES + EXPORTS + MERGES

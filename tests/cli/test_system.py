@@ -461,7 +461,7 @@ def case_carried_on():
     for command in (("hist",), ("annotate",), ("report", "--csv"), ("report", "--by", "object")):
         done = profil(command[0], "one.pb.gz", *command[1:])
         expect(done.status == 0, f"{command}: {done.words}")
-    for form in ("pprof", "folded", "callgrind", "speedscope", "perf-script"):
+    for form in ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script"):
         done = profil("export", "--to", form, "-o", f"one.{form}", "one.pb.gz")
         expect(done.status == 0, f"{form}: {done.words}")
         with open(f"one.{form}", "rb") as exported:

@@ -91,6 +91,27 @@ static void test_speedscope(void **state)
 	check_written("speedscope", parts);
 }
 
+/* A stack is its callers' and a frame; what was cut is below a frame that says so. */
+static void test_firefox(void **state)
+{
+	static const char *const parts[] = {
+		"\"preprocessedProfileVersion\": 57",
+		"\"interval\": 1,",
+		"\"stack\": [2, 2, 3, 6]",
+		"\"weight\": [2, 1, 4, 1]",
+		"\"weightType\": \"samples\"",
+		"\"prefix\": [null, 0, 1, 1, null, 4, 5]",
+		"\"frame\": [0, 1, 2, 1, 3, 4, 2]",
+		"\"address\": [0, 16, 48, -1, 32]",
+		"\"category\": [0, 0, 0, 5, 0]",
+		"\"resource\": [0, 0, 0, -1, 0]",
+		"\"[truncated: another CPU held the table of contexts]\"",
+		NULL};
+
+	(void)state;
+	check_written("firefox", parts);
+}
+
 /* Of the recursion nothing is handed to the function itself. */
 static void test_callgrind(void **state)
 {
@@ -122,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_speedscope),
+		cmocka_unit_test(test_firefox),
 		cmocka_unit_test(test_callgrind),
 		cmocka_unit_test(test_perf_script),
 	};
