@@ -43,13 +43,6 @@ void unwind_table_done(struct unwind_table *table)
 	*table = (struct unwind_table){0};
 }
 
-const struct unwind_row *unwind_find(const struct unwind_table *table, uint64_t offset)
-{
-	size_t after = ARRAY_FIRST_NOT(i, table->row_count, table->rows[i].offset <= offset);
-
-	return after ? &table->rows[after - 1] : NULL;
-}
-
 static int by_start(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;

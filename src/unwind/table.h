@@ -78,5 +78,5 @@ struct unwind_table {
 
 void unwind_table_done(struct unwind_table *table);
 
-/* The row that OFFSET is in, or NULL before the first. */
+/* The row that OFFSET is in, or NULL before the first.  Signal-safe: yes. */
 const struct unwind_row *unwind_find(const struct unwind_table *table, uint64_t offset);

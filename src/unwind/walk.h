@@ -3,6 +3,8 @@
 
 #include "unwind/table.h"
 
+#include <stdbool.h>
+
 /* One step of a walk up the stack: from a frame to its caller's by a rule.  The same source is
  * compiled for BPF, for the collector and for a signal handler, so unwind_step() calls nothing but
  * READ, which is inlined, and trusts nothing that it reads.  Signal-safe: yes. */
@@ -15,6 +17,8 @@ enum unwind_end {
 	UNWIND_NO_REGISTER,  /* the rule needs a register whose value is not known any more */
 	UNWIND_NOT_READABLE, /* the stack could not be read */
 	UNWIND_NO_PROGRESS,  /* the caller's stack would lie below its callee's: damaged */
+	UNWIND_NO_TABLE,     /* of the file that the frame is in: it may come later */
+	UNWIND_TOO_DEEP,     /* more calls than there is room for */
 	UNWIND_END_COUNT,
 };
 
@@ -157,6 +161,12 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	return UNWIND_GOES_ON;
 }
 
+/* Whether ROW of TABLE has a rule to step by: a table that others write may say anything. */
+UNWIND_INLINE bool unwind_has_rule(const struct unwind_table *table, const struct unwind_row *row)
+{
+	return row->rule >= UNWIND_FIRST_RULE && row->rule < table->rule_count;
+}
+
 /* The same by the rule that TABLE has at OFFSET of its file, where unwind_address() lies. */
 UNWIND_INLINE enum unwind_end unwind_step_by(const struct unwind_table *table, uint64_t offset,
 					     struct unwind_frame *frame, unwind_read_fn *read,
@@ -164,9 +174,9 @@ UNWIND_INLINE enum unwind_end unwind_step_by(const struct unwind_table *table, u
 {
 	const struct unwind_row *row = unwind_find(table, offset);
 
-	if (!row || row->rule == UNWIND_UNKNOWN)
-		return UNWIND_NO_RULE;
-	if (row->rule == UNWIND_OUTERMOST)
+	if (row && row->rule == UNWIND_OUTERMOST)
 		return UNWIND_WHOLE;
+	if (!row || !unwind_has_rule(table, row))
+		return UNWIND_NO_RULE;
 	return unwind_step(frame, &table->rules[row->rule], table->word_size, read, context);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/perf/stack.h"
 
-#include "unwind/walk.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Frames of recursion that are folded are no more frames, but each is a step. */
-#define STEPS_MOST 16384
 
 #define FRAMES_DEFAULT 256
 #define CONTEXTS_DEFAULT 262144
@@ -134,15 +129,12 @@ struct perf_stack perf_stack_of(const struct perf_event_header *record, size_t s
 /* ---- one walk ---- */
 
 struct walk {
+	struct unwind_walk up; /* its spaces: enum cell_space << 32 | the file */
 	struct perf_stacks *stacks;
 	const struct perf_stack *stack;
 	const struct perf_stack_owner *owner;
-	struct unwind_frame frame;
 	uint64_t stack_start;
-	uint32_t word_size;
-	uint32_t count;			   /* of frames, innermost first */
-	bool is_beyond;			   /* what could not be read lies behind the piece */
-	const struct unwind_row *function; /* that the last frame is in; NULL: not known */
+	bool is_beyond; /* what could not be read lies behind the piece */
 };
 
 /* What of the stack was written down: its end may be the sample's, or the stack's own. */
@@ -166,6 +158,10 @@ static enum stack_end reason(const struct walk *walk, enum unwind_end end)
 	switch (end) {
 	case UNWIND_WHOLE:
 		return STACK_WHOLE;
+	case UNWIND_NO_TABLE:
+		return STACK_NO_TABLE;
+	case UNWIND_TOO_DEEP:
+		return STACK_TOO_DEEP;
 	case UNWIND_NOT_READABLE:
 		return walk->is_beyond ? STACK_BEYOND_PIECE : STACK_NOT_READABLE;
 	default:
@@ -173,126 +169,48 @@ static enum stack_end reason(const struct walk *walk, enum unwind_end end)
 	}
 }
 
-/* Code without a table keeps frame pointers or none: what is followed must at least look so. */
-static enum unwind_end step_by_pointer(struct walk *walk)
+static uint64_t space_of(enum cell_space space, uint32_t file)
 {
-	struct unwind_frame *frame = &walk->frame;
-	struct unwind_frame caller = {.has_bp = true};
-	uint32_t size = walk->word_size;
-
-	if (!frame->has_bp || frame->bp < frame->sp || frame->bp % size)
-		return UNWIND_NO_RULE;
-	if (!read_piece(walk, frame->bp, size, &caller.bp) ||
-	    !read_piece(walk, frame->bp + size, size, &caller.ip))
-		return UNWIND_NOT_READABLE;
-	caller.sp = frame->bp + 2 * (uint64_t)size;
-	*frame = caller;
-	return UNWIND_GOES_ON;
-}
-
-/* Where the function begins that OFFSET of TABLE's file is in: one row for all its addresses. */
-static const struct unwind_row *function_at(const struct unwind_table *table, uint64_t offset)
-{
-	const struct unwind_row *row = table ? unwind_find(table, offset) : NULL;
-
-	if (!row || row->back == UINT16_MAX || row->back > row - table->rows)
-		return NULL;
-	return row - row->back;
-}
-
-/* The code that a signal's handler returns to: nobody has called from there. */
-static bool is_signal_frame(const struct unwind_table *table, uint64_t offset)
-{
-	const struct unwind_row *row = table ? unwind_find(table, offset) : NULL;
-
-	return row && row->rule >= UNWIND_FIRST_RULE &&
-	       (table->rules[row->rule].flags & UNWIND_SIGNAL);
-}
-
-/* Calls that follow one another in one function are one frame, of which the outermost call is kept:
- * where it was called from is what its callers know of it. */
-static bool keep(struct walk *walk, const struct histogram_context *context,
-		 const struct unwind_row *function)
-{
-	struct histogram_context *frames = walk->stacks->frames;
-	struct histogram_context *last = walk->count ? &frames[walk->count - 1] : NULL;
-
-	if (!walk->stacks->no_fold && last && !context->interrupted && !last->interrupted &&
-	    last->space == context->space && last->file == context->file &&
-	    (last->address == context->address || (function && function == walk->function))) {
-		last->address = context->address;
-		last->folded = true;
-		return true;
-	}
-	if (walk->count == walk->stacks->most)
-		return false;
-	frames[walk->count++] = *context;
-	walk->function = function;
-	return true;
+	return (uint64_t)space << 32 | file;
 }
 
 static bool keep_kernel(struct walk *walk)
 {
 	for (uint64_t i = 0; i < walk->stack->caller_count; i++) {
-		struct histogram_context context = {.space = CELL_KERNEL,
-						    .task = HISTOGRAM_NO_TASK,
-						    .address = walk->stack->callers[i]};
+		struct unwind_call call = {.space = space_of(CELL_KERNEL, 0),
+					   .offset = walk->stack->callers[i]};
 
-		if (!keep(walk, &context, NULL))
+		if (!unwind_keep(&walk->up, &call, NULL))
 			return false;
 	}
 	return true;
 }
 
-/* The frame that lies in MAPPING. */
-static struct histogram_context context_in(const struct walk *walk,
-					   const struct perf_mapping *mapping)
+/* What is mapped there. */
+static enum unwind_end find_site(void *context, uint64_t address, struct unwind_site *ret_site)
 {
-	return (struct histogram_context){
-		.space = mapping->space,
-		.file = mapping->file,
-		.task = mapping->space == CELL_ANONYMOUS ? walk->owner->task : HISTOGRAM_NO_TASK,
-		.address = walk->frame.ip - mapping->start + mapping->offset,
-		.interrupted = walk->frame.is_exact,
-	};
-}
-
-/* From one frame to its caller; IS_SAMPLE: the frame is the sample's own address, not a context.
- * STACK_NONE: there is more. */
-static enum stack_end go_up(struct walk *walk, bool is_sample)
-{
-	uint64_t address = unwind_address(&walk->frame), offset;
+	const struct walk *walk = context;
+	const struct perf_stack_owner *owner = walk->owner;
 	const struct perf_mapping *mapping =
-		perf_process_find_at(walk->owner->processes, walk->owner->process, address);
-	const struct unwind_table *table;
-	struct histogram_context context;
-	enum unwind_end end;
+		perf_process_find_at(owner->processes, owner->process, address);
 
 	if (!mapping)
-		return STACK_NO_RULE;
-	offset = address - mapping->start + mapping->offset;
-	table = perf_tables_of(&walk->stacks->tables, &walk->owner->processes->files, mapping,
-			       walk->owner->process->pid);
-	context = context_in(walk, mapping);
-	context.interrupted |= is_signal_frame(table, offset);
-	if (!is_sample && !keep(walk, &context, function_at(table, offset)))
-		return STACK_TOO_DEEP;
-	if (table && table->row_count)
-		end = unwind_step_by(table, offset, &walk->frame, read_piece, walk);
-	else if (table || mapping->space == CELL_ANONYMOUS)
-		end = step_by_pointer(walk);
-	else
-		return STACK_NO_TABLE;
-	return end == UNWIND_GOES_ON ? STACK_NONE : reason(walk, end);
+		return UNWIND_NO_RULE;
+	*ret_site = (struct unwind_site){
+		.space = space_of(mapping->space, mapping->file),
+		.offset = address - mapping->start + mapping->offset,
+		.table = perf_tables_of(&walk->stacks->tables, &owner->processes->files, mapping,
+					owner->process->pid),
+		.has_pointers = mapping->space == CELL_ANONYMOUS,
+	};
+	return UNWIND_GOES_ON;
 }
 
 /* Of a task that ends, the stack is gone; of one that executes a program, the registers are what
  * was before. */
 static enum stack_end walk_up(struct walk *walk)
 {
-	bool is_sample = !walk->owner->in_kernel;
 	uint64_t numbered[16];
-	enum stack_end end;
 
 	if (walk->owner->in_kernel && !walk->owner->hide_kernel && !keep_kernel(walk))
 		return STACK_TOO_DEEP;
@@ -302,26 +220,35 @@ static enum stack_end walk_up(struct walk *walk)
 		return STACK_NOT_READABLE;
 	if (!walk->owner->process)
 		return STACK_NO_TABLE;
-	start_frame(walk->stack, numbered, &walk->frame);
-	walk->stack_start = walk->frame.sp;
-	walk->word_size = walk->stack->abi == PERF_SAMPLE_REGS_ABI_64 ? 8 : 4;
-	for (uint32_t steps = 0; steps < STEPS_MOST; steps++) {
-		end = go_up(walk, is_sample);
-		if (end != STACK_NONE)
-			return end;
-		is_sample = false;
-	}
-	return STACK_TOO_DEEP;
+	start_frame(walk->stack, numbered, &walk->up.frame);
+	walk->stack_start = walk->up.frame.sp;
+	walk->up.word_size = walk->stack->abi == PERF_SAMPLE_REGS_ABI_64 ? 8 : 4;
+	return reason(walk, unwind_callers(&walk->up, !walk->owner->in_kernel));
+}
+
+static struct histogram_context context_of(const struct walk *walk, const struct unwind_call *call)
+{
+	enum cell_space space = (enum cell_space)(call->space >> 32);
+
+	return (struct histogram_context){
+		.space = space,
+		.file = (uint32_t)call->space,
+		.task = space == CELL_ANONYMOUS ? walk->owner->task : HISTOGRAM_NO_TASK,
+		.address = call->offset,
+		.interrupted = call->interrupted,
+		.folded = call->folded,
+	};
 }
 
 /* The callers first: a context is found by its caller. */
 static void add_frames(const struct walk *walk, struct histogram_cell *cell)
 {
-	for (uint32_t i = walk->count; i--;) {
+	for (uint32_t i = walk->up.count; i--;) {
+		struct histogram_context call = context_of(walk, &walk->up.calls[i]);
 		uint32_t context;
 
-		walk->stacks->frames[i].parent = cell->context;
-		context = perf_contexts_add(&walk->stacks->contexts, &walk->stacks->frames[i]);
+		call.parent = cell->context;
+		context = perf_contexts_add(&walk->stacks->contexts, &call);
 		if (!context) {
 			cell->stack_end = STACK_TREE_FULL;
 			return;
@@ -333,8 +260,18 @@ static void add_frames(const struct walk *walk, struct histogram_cell *cell)
 void perf_stacks_walk(struct perf_stacks *stacks, const struct perf_stack *stack,
 		      const struct perf_stack_owner *owner, struct histogram_cell *cell)
 {
-	struct walk walk = {.stacks = stacks, .stack = stack, .owner = owner};
+	struct walk walk = {
+		.up = {.calls = stacks->frames,
+		       .most = stacks->most,
+		       .no_fold = stacks->no_fold,
+		       .find = find_site,
+		       .read = read_piece},
+		.stacks = stacks,
+		.stack = stack,
+		.owner = owner,
+	};
 
+	walk.up.context = &walk;
 	cell->context = 0;
 	cell->stack_end = walk_up(&walk);
 	add_frames(&walk, cell);

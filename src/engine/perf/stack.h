@@ -5,6 +5,7 @@
 #include "engine/perf/contexts.h"
 #include "engine/perf/maps.h"
 #include "engine/perf/tables.h"
+#include "unwind/callers.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -37,7 +38,7 @@ struct perf_stack perf_stack_of(const struct perf_event_header *record, size_t s
 struct perf_stacks {
 	struct perf_tables tables;
 	struct perf_contexts contexts;
-	struct histogram_context *frames; /* heap: MOST of them; NULL: stacks are not asked for */
+	struct unwind_call *frames; /* heap: MOST of them; NULL: stacks are not asked for */
 	uint32_t most;
 	bool no_fold;
 	bool has_callers; /* samples have the kernel's chain */
