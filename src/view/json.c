@@ -29,10 +29,12 @@ static void print_facts(const struct section *section, struct json *json)
 	json_add_count(json, "untold", facts->untold);
 	json_add_count(json, "cpus_joined", facts->cpus_joined);
 	json_add_count(json, "unclocked_ns", facts->unclocked_ns);
+	json_add_count(json, "left_running", facts->left_running);
 	json_add_count(json, "cells", facts->cell_limit);
 	json_add_count(json, "cell_size", facts->cell_size);
 	json_add_bool(json, "foreign", facts->foreign);
 	json_add_bool(json, "partial", facts->partial);
+	json_add_bool(json, "cpu_at_least", facts->cpu_at_least);
 	json_close(json);
 }
 

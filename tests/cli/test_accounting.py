@@ -127,6 +127,7 @@ def case_left_behind():
             measurement = take("sh", "-c", f"true; {count * sleeps} exit 3", status=3, again=False,
                                options=(*FAST, "--engine", engine))
             expect(measurement.facts["duration_ns"] < 25e9, "waited for a stranger")
+            expect(measurement.facts["left_running"] == count, f"{engine}: {measurement.facts}")
             said = run(PROFIL, "report", measurement.path).text
             expect(words in said and ("still run" in said) == bool(count), f"{engine}: {said}")
 

@@ -178,6 +178,7 @@ def case_at_least():
         said = run(PROFIL, "report", PATH).text
         expect("s of CPU consumed" in said, said)
         expect(("\nat least " in said) == at_least, f"{engine}: {said}")
+        expect(report(PATH)["facts"]["cpu_at_least"] == at_least, f"{engine}: {said}")
         expect("not waited for" not in said, said)
         os.unlink(PATH)
 
