@@ -13,6 +13,7 @@ A limit on counts that is broken is the one thing that is repeated (limits.py), 
 with what the host says it took.  Everything else fails at once.
 """
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -73,7 +74,23 @@ def run_in_directory(case):
     finally:
         Running.end_all()
         os.chdir(home)
+        end_those_in(directory)
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def end_those_in(directory):
+    """What a case has started starts others, which do not end with it: as long as there are any."""
+    while found := [pid for pid in filter(str.isdigit, os.listdir("/proc")) if is_in(directory, pid)]:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(int(pid), signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def is_in(directory, pid):
+    with contextlib.suppress(OSError):  # it has ended, or is another user's
+        return (os.readlink(f"/proc/{pid}/cwd") + "/").startswith(directory + "/")
+    return False
 
 
 def main():
