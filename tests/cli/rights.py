@@ -3,6 +3,7 @@
 
 import os
 
+from command import NOBODY
 from engines import FOR_NOBODY, outside
 from test_attach import counting
 
@@ -11,7 +12,6 @@ WAYS = outside(FOR_NOBODY)
 KERNEL = next(way for way in WAYS if way.lends)
 
 QUIET = ("-q", "--no-report")
-NOBODY = 65534
 SOMEBODY = 65533
 AS_SOMEBODY = ("setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups")
 

@@ -10,12 +10,12 @@ import signal
 import stat
 import threading
 
-from command import (AS_NOBODY, PROFIL, Running, check_error, expect, need_program, need_root,
+from command import (AS_NOBODY, NOBODY, PROFIL, Running, check_error, expect, need_program, need_root,
                      report, run, target, wait_until)
 from engines import brought, for_each, lend
 from limits import check_least
 from measure import FAST, check_identity
-from rights import AS_SOMEBODY, KERNEL, NOBODY, QUIET, SOMEBODY, WAYS, is_measuring
+from rights import AS_SOMEBODY, KERNEL, QUIET, SOMEBODY, WAYS, is_measuring
 
 
 def case_capabilities_are_given_up():

@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 
-from command import (AS_NOBODY, PROFIL, Running, Skip, check_error, cpu_ticks_of, expect,
+from command import (AS_NOBODY, NOBODY, PROFIL, Running, Skip, check_error, cpu_ticks_of, expect,
                      need_program, need_root, profil, report, run, target, wait_until)
 from engines import brought, for_each, lend
 from limits import check_between, check_least
 from measure import FAST, check_split
-from rights import AS_SOMEBODY, KERNEL, NOBODY, QUIET, SOMEBODY, WAYS, is_measuring
+from rights import AS_SOMEBODY, KERNEL, QUIET, SOMEBODY, WAYS, is_measuring
 
 KERNEL_START = 1 << 63
 

@@ -164,10 +164,8 @@ def case_rebuilt():
                    if row["name"].startswith("program+0x"))
         seconds, runs = (of["first_build"] + of["second_build"]
                          for of in (truth.seconds, truth.runs))
-        due = seconds / measurement.period
-        # As check_ticks() would have it for each: 0.3 s is some 1,500 ticks in a few runs.
-        check_between("ticks of builds long gone", gone, *((0.97 * due, 1.03 * due) if
-                      way.engine.outside else measurement.between(seconds, runs)))
+        # As check_ticks() would have it for each.
+        check_between("ticks of builds long gone", gone, *measurement.between(seconds, runs))
     for_each(check)
 
 
