@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# allocators.sh PROGRAM CC...
+# allocators.sh PROGRAM FORKS CC...
 #
-# PROGRAM forks while it allocates: under each allocator, of which some have no care for forks, in
-# place of the C library's.
+# PROGRAM forks FORKS times while it allocates: under each allocator, of which some have no care for
+# forks, in place of the C library's.
 set -eu
 program=$1
-shift
+forks=$2
+shift 2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 GMON_OUT_PREFIX=$folder/gmon.out
@@ -20,7 +21,7 @@ for library in libasan.so libc_malloc_debug.so.0 libtcmalloc_minimal.so.4 libjem
 		exit 1
 	fi
 	status=0
-	MALLOC_CHECK_=3 LD_PRELOAD=$path "$program" || status=$?
+	MALLOC_CHECK_=3 LD_PRELOAD=$path "$program" "$forks" || status=$?
 	if [ "$status" != 0 ]; then
 		echo "$library: status $status" >&2
 		exit 1

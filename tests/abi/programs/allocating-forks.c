@@ -20,7 +20,6 @@
 
 #define PAGES 65536
 #define CELLS (PAGES / 4)
-#define FORKS 60
 #define ALLOCATING 3
 #define PATIENCE_S 20
 
@@ -90,14 +89,15 @@ static void wait_for(pid_t child)
 	check(status == 0, "the child is counted");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	int forks = argc > 1 ? atoi(argv[1]) : 60;
 	pthread_t threads[ALLOCATING];
 
 	start();
 	for (int i = 0; i < ALLOCATING; i++)
 		check(!pthread_create(&threads[i], NULL, allocate_on, NULL), "a thread");
-	for (int turn = 0; turn < FORKS; turn++) {
+	for (int turn = 0; turn < forks; turn++) {
 		pid_t child = fork();
 
 		check(child >= 0, "fork");
