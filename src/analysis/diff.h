@@ -60,6 +60,7 @@ struct diff_part {
 struct diff_row {
 	const char *name, *function, *object, *path, *file; /* as in struct table_row */
 	uint32_t line;
+	bool bare; /* .function only says where it is, "libx.so+0x1234" */
 	enum profile_class class;
 	struct diff_part parts[DIFF_SIDES];
 	double change;		  /* after's value less before's */

@@ -54,7 +54,7 @@ void diff_rows_move(struct differ *differ)
 		const struct diff_row *row = &diff->rows[i];
 		size_t from;
 
-		if (!is_only(row, DIFF_AFTER) || strstr(row->function, "+0x") ||
+		if (!is_only(row, DIFF_AFTER) || row->bare ||
 		    counterpart(diff, row, DIFF_AFTER) != i)
 			continue;
 		from = counterpart(diff, row, DIFF_BEFORE);

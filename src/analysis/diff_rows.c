@@ -40,9 +40,11 @@ static const char *name_of(const struct profile *profile, const struct profile_l
 	return function ? profile_text(profile, function->name) : "";
 }
 
-static bool is_bare(const char *name)
+static bool is_bare(const struct profile *profile, const struct profile_location *location)
 {
-	return !*name || strstr(name, "+0x");
+	const struct profile_function *function = profile_function_of(profile, location);
+
+	return !function || !function->system_name;
 }
 
 /* ---- names by address ---- */
@@ -64,8 +66,8 @@ static bool key_of_address(const struct differ *differ, size_t run, const struct
 static bool is_better(const struct named *named, const struct profile *profile,
 		      const struct profile_location *location)
 {
-	bool bare = is_bare(name_of(profile, location));
-	bool named_bare = is_bare(name_of(named->profile, named->location));
+	bool bare = is_bare(profile, location);
+	bool named_bare = is_bare(named->profile, named->location);
 
 	if (bare != named_bare)
 		return named_bare;
@@ -116,12 +118,13 @@ static int find_spot(const struct differ *differ, const struct profile *profile,
 {
 	struct diff_spot spot = {.function = name_of(profile, location), .file = ""};
 
+	spot.bare = is_bare(profile, location);
 	if (!*spot.function) {
 		spot.function = spot.owned = names_bare(profile, location);
 		if (!spot.owned)
 			return -ENOMEM;
+		spot.bare = names_bare_is_address(profile, location);
 	}
-	spot.bare = is_bare(spot.function);
 	if (spot.bare && location->kind == LOCATION_ADDRESS &&
 	    profile->mappings[location->mapping].class == CLASS_ANONYMOUS) {
 		/* Memory of no file is elsewhere in each run: its addresses say nothing. */
@@ -190,6 +193,7 @@ static int describe_row(struct differ *differ, struct diff_row *row, const struc
 		row->parts[side].into = row->parts[side].build_id = "";
 	if (differ->diff->by == TABLE_BY_OBJECT)
 		return 0;
+	row->bare = spot->bare;
 	row->line = by_line ? spot->line : 0;
 	if (by_line && keep(differ, spot->file, &row->file))
 		return -ENOMEM;

@@ -52,6 +52,11 @@ static bool is_hidden_kernel(const struct profile *profile, const struct profile
 	       profile->mappings[location->mapping].class == CLASS_KERNEL;
 }
 
+bool names_bare_is_address(const struct profile *profile, const struct profile_location *location)
+{
+	return profile_is_code(profile, location) && !is_hidden_kernel(profile, location);
+}
+
 char *names_bare(const struct profile *profile, const struct profile_location *location)
 {
 	char *text;
@@ -121,8 +126,13 @@ static int take_place(void *context, size_t index, const struct symbol_place *pl
 	uint32_t number = naming->batch[index].location;
 	int ret = 0;
 
-	for (size_t i = 0; i < place->frame_count && ret >= 0; i++)
-		ret = add_frame(naming, &naming->profile->locations[number], &place->frames[i]);
+	for (size_t i = 0; i < place->frame_count && ret >= 0; i++) {
+		struct symbol_frame frame = place->frames[i];
+
+		if (place->certainty != SYMBOL_NAMED)
+			frame.system_name = "";
+		ret = add_frame(naming, &naming->profile->locations[number], &frame);
+	}
 	return ret;
 }
 
@@ -137,7 +147,8 @@ static int name_bare(struct naming *naming, uint32_t number)
 	text = names_bare(naming->profile, location);
 	if (!text)
 		return -ENOMEM;
-	frame.function = frame.system_name = text;
+	frame.function = text;
+	frame.system_name = names_bare_is_address(naming->profile, location) ? "" : text;
 	ret = add_frame(naming, location, &frame);
 	free(text);
 	return ret;

@@ -20,3 +20,6 @@ const char *names_base(const char *path);
 /* What LOCATION is called where no symbol says it: "object+0xaddress", "[overflow]",
  * "[unresolved]: reason".  Returns heap text, or NULL when memory is short. */
 char *names_bare(const struct profile *profile, const struct profile_location *location);
+
+/* Whether that is "object+0xaddress". */
+bool names_bare_is_address(const struct profile *profile, const struct profile_location *location);

@@ -116,15 +116,16 @@ uint64_t prf_names_base(const struct prf_names *names)
 	return names->base;
 }
 
-static int add_function(struct profile *profile, const char *name, const char *file,
-			uint32_t *ret_function)
+/* SYSTEM_NAME is NAME, or "" where it is no name. */
+static int add_function(struct profile *profile, const char *name, const char *system_name,
+			const char *file, uint32_t *ret_function)
 {
 	struct profile_function function = {0};
 
 	if (profile_string(profile, name, &function.name) ||
+	    profile_string(profile, system_name, &function.system_name) ||
 	    profile_string(profile, file, &function.file))
 		return -ENOMEM;
-	function.system_name = function.name;
 	return profile_add_function(profile, &function, ret_function);
 }
 
@@ -149,7 +150,7 @@ static int name_bare(const struct prf_names *names, struct profile *profile,
 	if (asprintf(&name, "%s+0x%" PRIx64, slash ? slash + 1 : names->program,
 		     location->address) < 0)
 		return -ENOMEM;
-	ret = add_function(profile, name, "", &function);
+	ret = add_function(profile, name, /* system_name= */ "", /* file= */ "", &function);
 	free(name);
 	return ret ? ret : add_line(profile, location, function, 0);
 }
@@ -169,7 +170,8 @@ static int name_bucket(const struct prf_names *names, struct giving *giving,
 	line = dosmap_line_in(names->map, symbol, start, limit);
 	if (symbol != giving->symbol) {
 		giving->symbol = symbol;
-		if (add_function(profile, symbol->name, line ? line->file : "", &giving->function))
+		if (add_function(profile, symbol->name, symbol->name, line ? line->file : "",
+				 &giving->function))
 			return -ENOMEM;
 	}
 	return add_line(profile, location, giving->function, line ? line->number : 0);
@@ -179,7 +181,7 @@ static int name_outside(struct profile *profile, struct profile_location *locati
 {
 	const char *path = profile_text(profile, profile->mappings[location->mapping].path);
 	uint32_t function;
-	int ret = add_function(profile, path, "", &function);
+	int ret = add_function(profile, path, path, "", &function);
 
 	return ret ? ret : add_line(profile, location, function, 0);
 }

@@ -106,7 +106,8 @@ static int add_line(struct perf_in *in, struct perf_text symbol, uint32_t mappin
 
 	if (ret < 0)
 		return ret;
-	function.system_name = function.name;
+	if (!profile_says_address(profile_text(in->profile, function.name)))
+		function.system_name = function.name;
 	key = (struct key){{mapping, function.name}};
 	ret = keyset_add(&in->functions, &key, &line.function);
 	if (ret > 0)

@@ -150,14 +150,10 @@ static bool known_by_address(const struct profile *profile, const struct profile
 	       (mapping->class == CLASS_PROGRAM || mapping->class == CLASS_LIBRARIES);
 }
 
-/* "libx.so+0x1234" is no name, but says where one is missing. */
 static bool has_name(const struct builder *builder, const struct profile_line *lines,
 		     uint32_t count)
 {
-	const struct profile *profile = builder->profile;
-
-	return count &&
-	       !strstr(profile_text(profile, profile->functions[lines->function].name), "+0x");
+	return count && builder->profile->functions[lines->function].system_name;
 }
 
 /* A name is better than none, then more frames than fewer; then any rule will do that does not

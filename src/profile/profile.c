@@ -78,6 +78,14 @@ const char *profile_text(const struct profile *profile, uint32_t id)
 	return strings_get(profile->strings, id);
 }
 
+bool profile_says_address(const char *name)
+{
+	const char *plus = strrchr(name, '+');
+
+	return plus && !strncmp(plus, "+0x", 3) && plus[3] &&
+	       !plus[3 + strspn(plus + 3, "0123456789abcdef")];
+}
+
 /* An index is 32 bits wide, and UINT32_MAX means "none". */
 static int append(void **items, size_t *count, size_t *capacity, const void *item, size_t size,
 		  uint32_t *ret_index)

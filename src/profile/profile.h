@@ -71,7 +71,9 @@ struct profile_location {
 
 struct profile_function {
 	uint32_t name;	      /* string, demangled */
-	uint32_t system_name; /* string, as the linker sees it */
+	/* String, as the linker sees it.  "": it has no name, and .name says where it is,
+	 * "libx.so+0x1234". */
+	uint32_t system_name;
 	uint32_t file;	      /* string, source path, "" when unknown */
 	uint32_t start_line;
 };
@@ -190,6 +192,10 @@ struct profile *profile_free(struct profile *profile);
 /* TEXT as a number in the profile's strings.  Returns 0 or -ENOMEM. */
 int profile_string(struct profile *profile, const char *text, uint32_t *ret_id);
 const char *profile_text(const struct profile *profile, uint32_t id);
+
+/* Whether NAME only says where something is, "libx.so+0x1234": for texts from elsewhere, which do
+ * not say it otherwise. */
+bool profile_says_address(const char *name);
 
 /* Append one; *RET_INDEX is its index.  Returns 0 or -ENOMEM. */
 int profile_add_mapping(struct profile *profile, const struct profile_mapping *mapping,

@@ -45,6 +45,12 @@ static int take_function(struct reader *reader, const struct proto_field *field)
 	ret = reader_text(reader, from[PPROF_FUNCTION_NAME], &function.name);
 	ret = ret ? ret
 		  : reader_text(reader, from[PPROF_FUNCTION_SYSTEM_NAME], &function.system_name);
+	/* Elsewhere it is left out where it is the name; in older files it is there without one. */
+	if (!ret && (!function.system_name || function.system_name == function.name))
+		function.system_name =
+			profile_says_address(profile_text(reader->profile, function.name))
+				? 0
+				: function.name;
 	ret = ret ? ret : reader_text(reader, from[PPROF_FUNCTION_FILENAME], &function.file);
 	ret = ret ? ret
 		  : line_number(reader, from[PPROF_FUNCTION_START_LINE], &function.start_line);

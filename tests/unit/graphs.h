@@ -31,7 +31,7 @@ static inline struct profile *functions(size_t count)
 			(void)snprintf(name, sizeof(name), "%c", 'a' + (char)i);
 		else
 			(void)snprintf(name, sizeof(name), "f%u", i);
-		function.name = samples_text(profile, name);
+		function.name = function.system_name = samples_text(profile, name);
 		assert_int_equal(profile_add_function(profile, &function, &index), 0);
 		assert_int_equal(profile_add_line(profile, &line, &index), 0);
 		assert_int_equal(profile_add_location(profile, &location, &index), 0);

@@ -61,6 +61,8 @@ static inline void random_lines(uint64_t *dice, struct profile *profile,
 		};
 		struct profile_line line = {.line = (uint32_t)dice_below(dice, 2)};
 
+		if (!profile_says_address(profile_text(profile, function.name)))
+			function.system_name = function.name;
 		assert_int_equal(profile_add_function(profile, &function, &line.function), 0);
 		assert_int_equal(profile_add_line(profile, &line, &index), 0);
 	}

@@ -36,11 +36,12 @@ static inline void sample_frame(struct profile *profile, const char *name, const
 {
 	struct profile_location *location = &profile->locations[profile->location_count - 1];
 	struct profile_function function = {.name = sample_string(profile, name),
-					    .system_name = sample_string(profile, name),
 					    .file = sample_string(profile, file)};
 	struct profile_line line = {.line = number};
 	uint32_t index;
 
+	if (!profile_says_address(name))
+		function.system_name = function.name;
 	assert(profile_add_function(profile, &function, &line.function) == 0);
 	assert(profile_add_line(profile, &line, &index) == 0);
 	if (!location->line_count++)

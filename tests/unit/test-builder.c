@@ -81,6 +81,8 @@ static uint32_t location(struct builder *builder, uint32_t mapping, uint64_t add
 	struct profile_line lines[2] = {{0}};
 	uint32_t frames = 0, number;
 
+	if (!profile_says_address(name))
+		function.system_name = function.name;
 	assert_int_equal(builder_function(builder, &function, &lines[1].function), 0);
 	assert_int_equal(builder_frames(builder, lines, *name ? 1 : 0, &frames), 0);
 	assert_int_equal(builder_location(builder, &location, frames, &number), 0);

@@ -161,6 +161,8 @@ static struct profile *one_cell(const char *path, const char *build_id, const ch
 	struct file_identity identity = {.inode = inode};
 	uint32_t index;
 
+	if (!profile_says_address(name))
+		function.system_name = function.name;
 	assert_int_equal(profile_add_function(profile, &function, &index), 0);
 	samples_mapping(profile, CLASS_LIBRARIES, path, build_id, "", &identity);
 	samples_cell(profile, LOCATION_ADDRESS, 0, 0x2010, *name ? 1 : 0, PROFILE_NO_TASK, ticks);

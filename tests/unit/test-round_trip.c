@@ -218,7 +218,8 @@ static void add_frame(struct profile *profile, struct profile_location *location
 	for (uint32_t i = 0; i < profile->function_count; i++)
 		if (profile->functions[i].name == function.name)
 			known = i;
-	function.system_name = function.name;
+	if (!profile_says_address(name))
+		function.system_name = function.name;
 	line.function = known;
 	if (known == profile->function_count)
 		assert_int_equal(profile_add_function(profile, &function, &index), 0);
