@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "profile/contexts.h"
+#include "profile/counts.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -204,26 +205,6 @@ int builder_context(struct builder *builder, const struct profile_context *conte
 	return contexts_add(&builder->contexts, builder->profile, context, ret_context);
 }
 
-static int compare_cells(const void *left, const void *right)
-{
-	const struct profile_cell *a = left, *b = right;
-
-	ARRAY_COMPARE(a->location, b->location);
-	ARRAY_COMPARE(a->task, b->task);
-	ARRAY_COMPARE(a->context, b->context);
-	ARRAY_COMPARE(a->stack_end, b->stack_end);
-	return 0;
-}
-
-static int compare_calls(const void *left, const void *right)
-{
-	const struct profile_call *a = left, *b = right;
-
-	ARRAY_COMPARE(a->callee, b->callee);
-	ARRAY_COMPARE(a->caller, b->caller);
-	return 0;
-}
-
 /* Room for as many again as there are of different ones, so that each is sorted a few times,
  * however many profiles are added up. */
 static size_t full_at(size_t count)
@@ -231,50 +212,26 @@ static size_t full_at(size_t count)
 	return count < FULL_LEAST / 2 ? FULL_LEAST : 2 * count;
 }
 
-static void add_up_cells(struct builder *builder)
-{
-	struct profile_cell *cells = builder->profile->cells;
-	size_t count = 0;
-
-	ARRAY_SORT(cells, builder->profile->cell_count, compare_cells);
-	for (size_t i = 0; i < builder->profile->cell_count; i++) {
-		if (count && !compare_cells(&cells[count - 1], &cells[i]))
-			cells[count - 1].ticks = ticks_add(cells[count - 1].ticks, cells[i].ticks);
-		else
-			cells[count++] = cells[i];
-	}
-	builder->profile->cell_count = count;
-	builder->cells_full = full_at(count);
-}
-
-static void add_up_calls(struct builder *builder)
-{
-	struct profile_call *calls = builder->profile->calls;
-	size_t count = 0;
-
-	ARRAY_SORT(calls, builder->profile->call_count, compare_calls);
-	for (size_t i = 0; i < builder->profile->call_count; i++) {
-		if (count && !compare_calls(&calls[count - 1], &calls[i]))
-			calls[count - 1].count = ticks_add(calls[count - 1].count, calls[i].count);
-		else
-			calls[count++] = calls[i];
-	}
-	builder->profile->call_count = count;
-	builder->calls_full = full_at(count);
-}
-
 int builder_cell(struct builder *builder, const struct profile_cell *cell)
 {
-	if (builder->profile->cell_count >= builder->cells_full)
-		add_up_cells(builder);
-	return profile_add_cell(builder->profile, cell);
+	struct profile *profile = builder->profile;
+
+	if (profile->cell_count >= builder->cells_full) {
+		profile->cell_count = counts_add_cells(profile->cells, profile->cell_count);
+		builder->cells_full = full_at(profile->cell_count);
+	}
+	return profile_add_cell(profile, cell);
 }
 
 int builder_call(struct builder *builder, const struct profile_call *call)
 {
-	if (builder->profile->call_count >= builder->calls_full)
-		add_up_calls(builder);
-	return profile_add_call(builder->profile, call);
+	struct profile *profile = builder->profile;
+
+	if (profile->call_count >= builder->calls_full) {
+		profile->call_count = counts_add_calls(profile->calls, profile->call_count);
+		builder->calls_full = full_at(profile->call_count);
+	}
+	return profile_add_call(profile, call);
 }
 
 int builder_ticks(struct builder *builder, const struct profile_location *location, uint64_t ticks)
@@ -286,10 +243,4 @@ int builder_ticks(struct builder *builder, const struct profile_location *locati
 		return 0;
 	ret = builder_location(builder, location, /* frames= */ 0, &cell.location);
 	return ret ? ret : builder_cell(builder, &cell);
-}
-
-void builder_add_up(struct builder *builder)
-{
-	add_up_cells(builder);
-	add_up_calls(builder);
 }

@@ -65,6 +65,3 @@ int builder_settle(struct builder *builder, struct profile **ret_profile);
 /* The lines that FRAMES stands for; *RET_COUNT is how many. */
 const struct profile_line *builder_lines(const struct builder *builder, uint32_t frames,
 					 uint32_t *ret_count);
-
-/* Make one of all equal cells, and of all equal calls. */
-void builder_add_up(struct builder *builder);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "profile/contexts.h"
+#include "profile/counts.h"
 #include "profile/order.h"
 
 #include <errno.h>
@@ -112,40 +113,6 @@ static int compare_locations(const void *left, const void *right, void *context)
 	return order_lines(draft, a_lines, a_count, b_lines, b_count);
 }
 
-static int compare_cells(const void *left, const void *right, void *context)
-{
-	const struct ordering *ordering = context;
-	const struct profile_cell *a = left, *b = right;
-	uint32_t a_rank = ordering->locations.rank[a->location];
-	uint32_t b_rank = ordering->locations.rank[b->location];
-
-	if (a_rank != b_rank)
-		return a_rank < b_rank ? -1 : 1;
-	a_rank = a->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[a->task];
-	b_rank = b->task == PROFILE_NO_TASK ? UNUSED : ordering->tasks.rank[b->task];
-	if (a_rank != b_rank)
-		return a_rank < b_rank ? -1 : 1;
-	a_rank = a->context ? ordering->contexts.rank[a->context - 1] + 1 : 0;
-	b_rank = b->context ? ordering->contexts.rank[b->context - 1] + 1 : 0;
-	if (a_rank != b_rank)
-		return a_rank < b_rank ? -1 : 1;
-	ARRAY_COMPARE(a->stack_end, b->stack_end);
-	return 0;
-}
-
-static int compare_calls(const void *left, const void *right, void *context)
-{
-	const struct ordering *ordering = context;
-	const uint32_t *rank = ordering->locations.rank;
-	const struct profile_call *a = left, *b = right;
-	uint32_t a_caller = a->caller == PROFILE_NO_CALLER ? UNUSED : rank[a->caller];
-	uint32_t b_caller = b->caller == PROFILE_NO_CALLER ? UNUSED : rank[b->caller];
-
-	if (rank[a->callee] != rank[b->callee])
-		return rank[a->callee] < rank[b->callee] ? -1 : 1;
-	return a_caller < b_caller ? -1 : a_caller > b_caller;
-}
-
 /* All that has come into the draft has ticks or calls or is a program, and is used, except for
  * names that better ones have replaced. */
 static int rank_all(struct ordering *ordering)
@@ -172,8 +139,6 @@ static int rank_all(struct ordering *ordering)
 			   ordering->contexts.rank))
 		return -ENOMEM;
 	ordering->contexts.count = (uint32_t)draft->context_count;
-	ARRAY_SORT_BY(draft->cells, draft->cell_count, compare_cells, ordering);
-	ARRAY_SORT_BY(draft->calls, draft->call_count, compare_calls, ordering);
 	return 0;
 }
 
@@ -266,26 +231,43 @@ static int put_context(struct ordering *ordering, uint32_t number)
 	return profile_add_context(ordering->out, &context, &index);
 }
 
-static int put_cell(struct ordering *ordering, const struct profile_cell *from)
+/* The builder's own are renumbered and handed over: they are most of its memory. */
+static void put_cells(struct ordering *ordering)
 {
-	struct profile_cell cell = *from;
+	struct profile *draft = ordering->builder->profile, *out = ordering->out;
 
-	cell.location = ordering->locations.rank[cell.location];
-	if (cell.task != PROFILE_NO_TASK)
-		cell.task = ordering->tasks.rank[cell.task];
-	if (cell.context)
-		cell.context = ordering->contexts.rank[cell.context - 1] + 1;
-	return profile_add_cell(ordering->out, &cell);
+	for (size_t i = 0; i < draft->cell_count; i++) {
+		struct profile_cell *cell = &draft->cells[i];
+
+		cell->location = ordering->locations.rank[cell->location];
+		if (cell->task != PROFILE_NO_TASK)
+			cell->task = ordering->tasks.rank[cell->task];
+		if (cell->context)
+			cell->context = ordering->contexts.rank[cell->context - 1] + 1;
+	}
+	out->cells = draft->cells;
+	out->cell_count = counts_add_cells(out->cells, draft->cell_count);
+	out->cell_capacity = draft->cell_capacity;
+	draft->cells = NULL;
+	draft->cell_count = draft->cell_capacity = 0;
 }
 
-static int put_call(struct ordering *ordering, const struct profile_call *from)
+static void put_calls(struct ordering *ordering)
 {
-	struct profile_call call = *from;
+	struct profile *draft = ordering->builder->profile, *out = ordering->out;
 
-	call.callee = ordering->locations.rank[call.callee];
-	if (call.caller != PROFILE_NO_CALLER)
-		call.caller = ordering->locations.rank[call.caller];
-	return profile_add_call(ordering->out, &call);
+	for (size_t i = 0; i < draft->call_count; i++) {
+		struct profile_call *call = &draft->calls[i];
+
+		call->callee = ordering->locations.rank[call->callee];
+		if (call->caller != PROFILE_NO_CALLER)
+			call->caller = ordering->locations.rank[call->caller];
+	}
+	out->calls = draft->calls;
+	out->call_count = counts_add_calls(out->calls, draft->call_count);
+	out->call_capacity = draft->call_capacity;
+	draft->calls = NULL;
+	draft->call_count = draft->call_capacity = 0;
 }
 
 static int put_each(struct ordering *ordering, const struct ranking *ranking,
@@ -300,7 +282,6 @@ static int put_each(struct ordering *ordering, const struct ranking *ranking,
 
 static int put_all(struct ordering *ordering)
 {
-	const struct profile *draft = ordering->builder->profile;
 	int ret = put_facts(ordering);
 
 	ret = ret ? ret : put_each(ordering, &ordering->mappings, put_mapping);
@@ -308,11 +289,11 @@ static int put_all(struct ordering *ordering)
 	ret = ret ? ret : put_each(ordering, &ordering->tasks, put_task);
 	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
 	ret = ret ? ret : put_each(ordering, &ordering->contexts, put_context);
-	for (size_t i = 0; !ret && i < draft->cell_count; i++)
-		ret = put_cell(ordering, &draft->cells[i]);
-	for (size_t i = 0; !ret && i < draft->call_count; i++)
-		ret = put_call(ordering, &draft->calls[i]);
-	return ret;
+	if (ret)
+		return ret;
+	put_cells(ordering);
+	put_calls(ordering);
+	return 0;
 }
 
 static int make_room(struct ordering *ordering)
@@ -334,10 +315,8 @@ static int make_room(struct ordering *ordering)
 int builder_settle(struct builder *builder, struct profile **ret_profile)
 {
 	struct ordering ordering = {.builder = builder};
-	int ret;
+	int ret = make_room(&ordering);
 
-	builder_add_up(builder);
-	ret = make_room(&ordering);
 	ret = ret ? ret : rank_all(&ordering);
 	ret = ret ? ret : put_all(&ordering);
 	ranking_done(&ordering.mappings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/foreign.h"
 
-#include "base/array.h"
+#include "profile/counts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -93,18 +93,6 @@ static void settle_unresolved(struct profile *profile)
 	}
 }
 
-static int compare_cells(const void *left, const void *right)
-{
-	const struct profile_cell *a = left, *b = right;
-
-	if (a->location != b->location)
-		return a->location < b->location ? -1 : 1;
-	ARRAY_COMPARE(a->task, b->task);
-	ARRAY_COMPARE(a->context, b->context);
-	ARRAY_COMPARE(a->stack_end, b->stack_end);
-	return 0;
-}
-
 /* Where there are call stacks, all are whole that do not say more. */
 static void settle_stacks(struct profile *profile)
 {
@@ -115,24 +103,19 @@ static void settle_stacks(struct profile *profile)
 			profile->cells[i].stack_end = STACK_WHOLE;
 }
 
-/* Samples that nothing tells apart have become equal cells: add them up. */
+/* Samples that nothing tells apart have become equal cells: add them up.  Returns all of them. */
 static uint64_t add_up(struct profile *profile)
 {
 	struct profile_cell *cells = profile->cells;
 	size_t count = 0;
 	uint64_t sum = 0;
 
-	ARRAY_SORT(cells, profile->cell_count, compare_cells);
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		sum = ticks_add(sum, cells[i].ticks);
-		if (!cells[i].ticks)
-			continue;
-		if (count && !compare_cells(&cells[count - 1], &cells[i]))
-			cells[count - 1].ticks = ticks_add(cells[count - 1].ticks, cells[i].ticks);
-		else
+		if (cells[i].ticks)
 			cells[count++] = cells[i];
 	}
-	profile->cell_count = count;
+	profile->cell_count = counts_add_cells(cells, count);
 	return sum;
 }
 

@@ -70,11 +70,11 @@ struct profile_location {
 };
 
 struct profile_function {
-	uint32_t name;	      /* string, demangled */
+	uint32_t name; /* string, demangled */
 	/* String, as the linker sees it.  "": it has no name, and .name says where it is,
 	 * "libx.so+0x1234". */
 	uint32_t system_name;
-	uint32_t file;	      /* string, source path, "" when unknown */
+	uint32_t file; /* string, source path, "" when unknown */
 	uint32_t start_line;
 };
 
