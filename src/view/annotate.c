@@ -15,13 +15,6 @@
 /* A function's name has so much of the page, however narrow that is. */
 #define NAME_LEAST 16
 
-bool annotate_has_interval(const struct annotate_section *part, unsigned wide)
-{
-	unsigned width = part->style->page.width;
-
-	return part->ranks && (!width || width >= wide);
-}
-
 bool annotate_has_inlined(const struct annotation *annotation, const bool *shown)
 {
 	for (size_t i = 0; i < annotation->row_count; i++)
@@ -31,25 +24,44 @@ bool annotate_has_inlined(const struct annotation *annotation, const bool *shown
 	return false;
 }
 
-int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
-		       bool interval)
+bool annotate_has_source(const struct annotation *annotation)
 {
-	uint64_t total = part->annotation->ticks;
-	struct interval range = interval_of_share(ticks, total);
-	const char *ink = heat_ink(heat_of(ticks, part->peak), part->style->page.true_color);
-	int ret = 0;
+	for (size_t i = 0; i < annotation->file_count; i++)
+		if (annotation->files[i].ticks && *annotation->files[i].path)
+			return true;
+	return false;
+}
 
-	if (part->ranks)
-		ret = layout_add(layout, ink, "%s",
-				 ticks ? text_share((double)ticks / (double)total).text : "");
-	if (!ret && interval && !ticks)
-		ret = layout_add(layout, INK_NONE, "%s", "");
-	else if (!ret && interval)
-		ret = layout_add(layout, INK_FAINT, "%.1f %s %4.1f %%", 100 * range.low,
-				 part->section->marks->to, 100 * range.high);
-	if (!ret)
-		ret = layout_add(layout, ink, "%s", ticks ? text_count(ticks).text : "");
-	return ret;
+bool annotate_has_skid(const struct annotation *annotation)
+{
+	for (size_t i = 0; i < annotation->row_count; i++)
+		if (annotation->rows[i].skid)
+			return true;
+	return false;
+}
+
+struct grid annotate_grid(const struct annotate_section *part, const struct grid_column *columns,
+			  unsigned wide)
+{
+	unsigned width = part->section->style->width;
+
+	return (struct grid){
+		.out = part->section->out,
+		.style = part->section->style,
+		.columns = columns,
+		.total = part->annotation->ticks,
+		.no_interval = width && width < wide,
+		.peak = part->peak,
+	};
+}
+
+struct grid_cell annotate_ticks(const struct annotate_section *part, uint64_t ticks)
+{
+	return (struct grid_cell){
+		.count = ticks,
+		.blank = !ticks,
+		.ink = heat_ink(heat_of(ticks, part->peak), part->section->style->true_color),
+	};
 }
 
 struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
@@ -229,13 +241,9 @@ static void print_missing(const struct annotate_section *part)
 
 static void print_legend(const struct annotate_section *part)
 {
-	const struct annotation *annotation = part->annotation;
 	const char *event = profile_text(part->view->profile, part->view->profile->facts.event);
-	bool skids = false;
 
-	for (size_t i = 0; i < annotation->row_count; i++)
-		skids |= annotation->rows[i].skid;
-	if (!skids || part->style->pane == PANE_SOURCE)
+	if (!annotate_has_skid(part->annotation) || part->style->pane == PANE_SOURCE)
 		return;
 	(void)fprintf(
 		part->section->out,

@@ -4,174 +4,166 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* By instruction, in the order of addresses. */
+/* By instruction, in the order of addresses, as text and on the page. */
 
 /* So wide a page has room for intervals too. */
 #define WIDE_ASM 100
 #define WIDE_BOTH 140
 
+enum column {
+	COLUMN_TICKS = 1,
+	COLUMN_SKID,
+	COLUMN_ADDRESS,
+	COLUMN_INSTRUCTION,
+	COLUMN_INLINED,
+	COLUMN_LINE,
+	COLUMN_SOURCE,
+};
+
+static const struct grid_column columns[] = {
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
+	[COLUMN_SKID] = {"skid", "", .class = "s"},
+	[COLUMN_ADDRESS] = {"address", .type = GRID_OFFSET, .class = "a"},
+	[COLUMN_INSTRUCTION] = {"instruction", .type = GRID_CODE, .shrinks = 24, .class = "i"},
+	[COLUMN_INLINED] = {"inlined", .type = GRID_FUNCTION, .shrinks = 12, .class = "u"},
+	[COLUMN_LINE] = {"line", .right = true, .shrinks = 6, .class = "l"},
+	[COLUMN_SOURCE] = {"source", .type = GRID_CODE, .shrinks = 16, .class = "t"},
+};
+
 struct listing {
 	const struct annotate_section *part;
 	const struct annotation *annotation;
 	struct annotate_listing rows;
-	struct layout layout;
-	struct layout_column columns[10];
-	size_t column_count;
-	bool interval, source, inlined;
+	struct grid grid;
+	bool page;
 	uint32_t line; /* of the row before, in annotation->lines */
 };
 
-static void plan_column(struct listing *listing, const char *title, bool right, size_t shrinks)
+static void add_columns(struct listing *listing, bool source)
 {
-	listing->columns[listing->column_count++] =
-		(struct layout_column){.title = title, .right = right, .shrinks = shrinks};
-}
+	bool inlined = annotate_has_inlined(listing->annotation, listing->rows.shown);
 
-static void plan_columns(struct listing *listing)
-{
-	const struct annotate_section *part = listing->part;
-
-	listing->inlined = annotate_has_inlined(listing->annotation, listing->rows.shown);
-	listing->source = part->style->pane == PANE_BOTH;
-	listing->interval = annotate_has_interval(part, listing->source ? WIDE_BOTH : WIDE_ASM);
-	if (part->ranks)
-		plan_column(listing, " share", true, 0);
-	if (listing->interval)
-		plan_column(listing, "95 % interval", true, 0);
-	plan_column(listing, "samples", true, 0);
-	plan_column(listing, "", false, 0);
-	plan_column(listing, "address", true, 0);
-	plan_column(listing, "instruction", false, 24);
-	if (listing->inlined)
-		plan_column(listing, "inlined", false, 12);
-	if (listing->source) {
-		plan_column(listing, "line", true, 6);
-		plan_column(listing, "source", false, 16);
-	}
+	grid_add_column(&listing->grid, COLUMN_TICKS);
+	if (!listing->page || annotate_has_skid(listing->annotation))
+		grid_add_column(&listing->grid, COLUMN_SKID);
+	grid_add_range(&listing->grid, COLUMN_ADDRESS, COLUMN_INSTRUCTION);
+	if (inlined)
+		grid_add_column(&listing->grid, COLUMN_INLINED);
+	if (source)
+		grid_add_range(&listing->grid, COLUMN_LINE, COLUMN_SOURCE);
 }
 
 /* The line at a row that begins a run of it, blank below. */
-static int add_source(struct listing *listing, uint32_t index)
+static void fill_source(struct listing *listing, uint32_t index)
 {
 	const struct annotation *annotation = listing->annotation;
-	const struct annotated_line *line = &annotation->lines[annotation->rows[index].line];
-	const struct annotated_file *file = &annotation->files[line->file];
-	bool again = listing->line == annotation->rows[index].line;
-	const char *slash = strrchr(file->path, '/'), *text;
-	int ret;
+	uint32_t number = annotation->rows[index].line;
+	const struct annotated_line *line = &annotation->lines[number];
+	const char *path = annotation->files[line->file].path, *slash = strrchr(path, '/');
+	const char *text = annotate_text(annotation, number);
+	struct grid *grid = &listing->grid;
+	bool again = listing->line == number;
 
-	listing->line = annotation->rows[index].line;
-	if (again || !line->number) {
-		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
-		return ret ? ret : layout_add(&listing->layout, INK_NONE, "%s", "");
-	}
-	if (!line->file)
-		ret = layout_add(&listing->layout, INK_FAINT, "%" PRIu32, line->number);
-	else
-		ret = layout_add(&listing->layout, INK_FAINT, "%s:%" PRIu32,
-				 slash && slash[1] ? slash + 1 : file->path, line->number);
-	text = annotate_text(annotation, listing->line);
+	listing->line = number;
+	if (again || !line->number)
+		return;
+	path = slash && slash[1] ? slash + 1 : path;
+	grid->cells[COLUMN_LINE].ink = INK_FAINT;
+	grid->cells[COLUMN_LINE].text =
+		line->file ? grid_format(grid, "%.280s:%" PRIu32, path, line->number)
+			   : grid_format(grid, "%" PRIu32, line->number);
 	if (text)
-		text += strnlen(text, listing->rows.indent);
-	return ret ? ret : layout_add(&listing->layout, INK_NONE, "%s", text ? text : "");
+		grid->cells[COLUMN_SOURCE].text = text + strnlen(text, listing->rows.indent);
 }
 
-static int add_instruction(struct listing *listing, uint32_t index)
+static void add_row(struct listing *listing, uint32_t index)
 {
 	const struct annotated_row *row = &listing->annotation->rows[index];
 	const struct loops *loops = &listing->annotation->loops;
 	bool hot = loops->items && loops->hot != LOOP_NONE && loops->of_steps[index] == loops->hot;
+	struct grid *grid = &listing->grid;
+	struct grid_cell *cells = grid->cells;
+	const char *callee = row->callee;
 	char arrows[JUMPS_TEXT];
 
 	jumps_text(&listing->rows.jumps, listing->rows.visible[index], arrows);
-	return layout_add(&listing->layout, hot ? INK_STRONG : INK_NONE, "%s%s%s%s%s", arrows,
-			  row->instruction.text, row->callee ? " <" : "",
-			  row->callee ? row->callee : "", row->callee ? ">" : "");
+	if (callee && !listing->page)
+		callee = grid_format(grid, " <%s>", callee);
+	grid->row.class = hot ? "hot" : NULL;
+	cells[COLUMN_TICKS] = annotate_ticks(listing->part, row->ticks);
+	if (row->skid)
+		cells[COLUMN_SKID] =
+			(struct grid_cell){.text = grid->style->utf8 ? "↑" : "^", .ink = INK_WARN};
+	cells[COLUMN_ADDRESS] =
+		(struct grid_cell){.count = row->instruction.address, .ink = INK_FAINT};
+	cells[COLUMN_INSTRUCTION] = (struct grid_cell){
+		.before = arrows,
+		.text = row->instruction.text,
+		.behind = callee,
+		.ink = hot ? INK_STRONG : INK_NONE,
+	};
+	cells[COLUMN_INLINED] = (struct grid_cell){.text = row->inlined, .ink = INK_FAINT};
+	fill_source(listing, index);
+	grid_row(grid);
 }
 
-static int add_row(struct listing *listing, uint32_t index)
+/* The rows FIRST to END, which are not shown, as one. */
+static void add_fold(struct listing *listing, uint32_t first, uint32_t end)
 {
-	const struct annotated_row *row = &listing->annotation->rows[index];
-	bool utf8 = listing->part->section->style->utf8;
-	int ret =
-		annotate_add_ticks(&listing->layout, listing->part, row->ticks, listing->interval);
-
-	if (!ret)
-		ret = layout_add(&listing->layout, INK_WARN, "%s",
-				 row->skid ? utf8 ? "↑" : "^" : "");
-	if (!ret)
-		ret = layout_add(&listing->layout, INK_FAINT, "%" PRIx64, row->instruction.address);
-	if (!ret)
-		ret = add_instruction(listing, index);
-	if (!ret && listing->inlined)
-		ret = layout_add_function(&listing->layout, INK_FAINT, "",
-					  row->inlined ? row->inlined : "", "");
-	return ret || !listing->source ? ret : add_source(listing, index);
-}
-
-/* COUNT rows without ticks, the first of which is INDEX, as one. */
-static int add_fold(struct listing *listing, uint32_t index, uint32_t count)
-{
+	struct grid *grid = &listing->grid;
 	char arrows[JUMPS_TEXT];
-	int ret = annotate_add_ticks(&listing->layout, listing->part, 0, listing->interval);
+	uint64_t ticks = 0;
 
-	jumps_text(&listing->rows.jumps, listing->rows.visible[index], arrows);
-	for (int i = 0; i < 2 && !ret; i++)
-		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
-	if (!ret)
-		ret = layout_add(&listing->layout, INK_FAINT, "%s%s %s without samples", arrows,
-				 listing->part->section->style->utf8 ? "⋮" : "...",
-				 text_count(count).text);
-	for (int i = listing->source ? 0 : 2; i < 2 + listing->inlined && !ret; i++)
-		ret = layout_add(&listing->layout, INK_NONE, "%s", "");
+	for (uint32_t i = first; i < end; i++)
+		ticks += listing->annotation->rows[i].ticks;
+	jumps_text(&listing->rows.jumps, listing->rows.visible[first], arrows);
+	grid->row.class = "fold";
+	grid->cells[COLUMN_TICKS] = (struct grid_cell){.count = ticks, .blank = !ticks};
+	grid->cells[COLUMN_ADDRESS].blank = true;
+	grid->cells[COLUMN_INSTRUCTION] = (struct grid_cell){
+		.before = arrows,
+		.text = grid_format(grid, "%s %s with%s samples", grid->style->utf8 ? "⋮" : "...",
+				    text_count(end - first).text, ticks ? " fewer" : "out"),
+		.ink = INK_FAINT,
+	};
+	grid_row(grid);
 	listing->line = ANNOTATE_NONE;
-	return ret;
 }
 
-static int add_rows(struct listing *listing)
+static void add_rows(struct listing *listing)
 {
 	uint32_t count = (uint32_t)listing->annotation->row_count, end;
-	int ret = 0;
 
 	listing->line = ANNOTATE_NONE;
-	for (uint32_t i = 0; i < count && !ret; i = end) {
+	for (uint32_t i = 0; i < count; i = end) {
 		end = i + 1;
 		if (listing->rows.shown[i]) {
-			ret = add_row(listing, i);
+			add_row(listing, i);
 			continue;
 		}
 		while (end < count && !listing->rows.shown[end])
 			end++;
-		ret = add_fold(listing, i, end - i);
+		add_fold(listing, i, end);
 	}
-	return ret;
-}
-
-static int print(struct listing *listing)
-{
-	const struct section *section = listing->part->section;
-	int ret;
-
-	plan_columns(listing);
-	ret = layout_init(&listing->layout, listing->columns, listing->column_count,
-			  section->style->utf8);
-	if (!ret)
-		ret = add_rows(listing);
-	if (!ret) {
-		layout_fit(&listing->layout, section->style->width);
-		ret = layout_print(section->out, &listing->layout, section->style->color);
-	}
-	layout_done(&listing->layout);
-	return ret;
 }
 
 int annotate_rows_print(const struct annotate_section *part)
 {
-	struct listing listing = {.part = part, .annotation = part->annotation};
+	bool source = part->style->pane == PANE_BOTH && annotate_has_source(part->annotation);
+	struct listing listing = {
+		.part = part,
+		.annotation = part->annotation,
+		.grid = annotate_grid(part, columns, source ? WIDE_BOTH : WIDE_ASM),
+		.page = part->section->style->form == REPORT_HTML,
+	};
 	int ret = annotate_listing_init(part, &listing.rows);
 
-	if (!ret)
-		ret = print(&listing);
+	if (!ret) {
+		add_columns(&listing, source);
+		grid_begin(&listing.grid);
+		add_rows(&listing);
+		ret = grid_end(&listing.grid);
+	}
 	annotate_listing_done(&listing.rows);
 	return ret;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "view/annotate.h"
+#include "view/grid.h"
 #include "view/jumps.h"
-#include "view/layout.h"
 #include "view/section.h"
 
 /* The parts of an annotated function, each in a file of its own. */
@@ -17,7 +17,7 @@ struct annotate_section {
 	bool ranks;			     /* it has enough ticks for shares of it */
 };
 
-/* The text: by instruction | by source line. */
+/* By instruction | by source line, as text or as a table of the page. */
 int annotate_rows_print(const struct annotate_section *part);
 int annotate_source_print(const struct annotate_section *part);
 
@@ -31,15 +31,18 @@ struct annotate_range annotate_lines_of(const struct annotation *annotation, uin
 /* The ticks of the hottest row that PANE shows. */
 uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane pane);
 
-/* Which columns there is room for. */
-bool annotate_has_interval(const struct annotate_section *part, unsigned wide);
-
 /* Has any row inlined code, of those SHOWN, or of those with ticks where SHOWN is NULL? */
 bool annotate_has_inlined(const struct annotation *annotation, const bool *shown);
 
-/* Add share, interval and ticks to a row of a layout, blank where TICKS is 0. */
-int annotate_add_ticks(struct layout *layout, const struct annotate_section *part, uint64_t ticks,
-		       bool interval);
+/* Is any line of it known, is any row marked as skid? */
+bool annotate_has_source(const struct annotation *annotation);
+bool annotate_has_skid(const struct annotation *annotation);
+
+/* A table of the function's rows, with intervals where the page has WIDE columns | the cell of
+ * TICKS in it, blank for 0. */
+struct grid annotate_grid(const struct annotate_section *part, const struct grid_column *columns,
+			  unsigned wide);
+struct grid_cell annotate_ticks(const struct annotate_section *part, uint64_t ticks);
 
 /* What is to be known of the function: its hot loop, and what of it is missing | below its rows:
  * what the marks in them mean, and what has the same name.  A line each, and only where it applies.

@@ -50,7 +50,7 @@ static void print_navigation(const struct html_part *part)
 	for (size_t i = 0; i < part->view->apart_count; i++)
 		(void)fprintf(out, " <a href=\"#%s\">%s</a>",
 			      table_by_name(part->view->apart[i]->by),
-			      html_tasks_title(part->view->apart[i]->by));
+			      html_rows_title(part->view->apart[i]->by));
 	(void)fputs(" <a href=\"#hist\">Histogram</a>", out);
 	if (part->view->code->count)
 		(void)fputs(" <a href=\"#code\">Code</a>", out);
@@ -80,9 +80,7 @@ static int print_page(const struct html_part *part)
 	print_title(part);
 	ret = html_summary(part);
 	if (!ret)
-		ret = html_functions(part);
-	if (!ret)
-		html_tasks(part);
+		ret = html_rows(part);
 	if (!ret)
 		ret = html_hist(part);
 	if (!ret)
@@ -114,12 +112,18 @@ static int write_out(const char *text, size_t size, const char *path, unsigned h
 int html_write(const struct html_view *view, const struct html_style *style, const char *path,
 	       size_t *ret_size, struct error *reterr)
 {
-	const struct report_style plain = {.utf8 = true, .rows = style->rows, .file = style->file};
+	const struct report_style plain = {
+		.form = REPORT_HTML,
+		.utf8 = true,
+		.rows = style->rows,
+		.file = style->file,
+	};
 	struct section section = {
 		.profile = view->profile,
 		.table = view->table,
 		.style = &plain,
 		.marks = text_marks(/* utf8= */ true),
+		.code = view->code,
 		.ranks = view->table->total >= EVIDENCE_FLOOR,
 	};
 	const struct html_part part = {&section, view};

@@ -30,6 +30,7 @@
 		row,
 		place,
 		ticks: Number(row.dataset.ticks),
+		total: Number(row.dataset.total),
 		name: row.querySelector(".f code").textContent,
 		object: row.querySelector(".o").textContent,
 	}));
@@ -39,11 +40,14 @@
 	const more = document.getElementById("more");
 	const thousands = new Intl.NumberFormat("en");
 
+	// What is looked at from most to least; the others are names.
+	const isCount = key => key === "ticks" || key === "total";
+
 	// Where the key is the same, rows stand as they came: by ticks, then by name.
 	function sort(key, direction) {
 		const sign = direction === "ascending" ? 1 : -1;
-		const compare = key === "samples"
-			? (a, b) => sign * (a.ticks - b.ticks) || a.place - b.place
+		const compare = isCount(key)
+			? (a, b) => sign * (a[key] - b[key]) || a.place - b.place
 			: (a, b) => sign * a[key].localeCompare(b[key], "en") || a.place - b.place;
 
 		body.append(...rows.sort(compare).map(item => item.row));
@@ -78,7 +82,7 @@
 
 	for (const title of table.tHead.querySelectorAll("[data-key]")) {
 		const button = document.createElement("button");
-		const first = title.dataset.key === "samples" ? "descending" : "ascending";
+		const first = isCount(title.dataset.key) ? "descending" : "ascending";
 
 		button.type = "button";
 		button.append(...title.childNodes);

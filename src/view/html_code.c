@@ -6,17 +6,19 @@
 
 /* The code of the hottest functions. */
 
-static bool has_source(const struct annotation *annotation)
-{
-	for (size_t i = 0; i < annotation->file_count; i++)
-		if (annotation->files[i].ticks && *annotation->files[i].path)
-			return true;
-	return false;
-}
-
 bool html_has_code(const struct annotation *function)
 {
-	return !*function->why_no_code || has_source(function);
+	return !*function->why_no_code || annotate_has_source(function);
+}
+
+size_t html_find_code(const struct annotate_view *code, const struct table_row *row)
+{
+	size_t i = 0;
+
+	while (i < code->count && (strcmp(code->functions[i]->function, row->name) != 0 ||
+				   strcmp(code->functions[i]->path, row->path) != 0))
+		i++;
+	return i < code->count && html_has_code(code->functions[i]) ? i : code->count;
 }
 
 static int print_about(const struct section *section, const void *context)
@@ -52,27 +54,31 @@ static void print_title(const struct annotate_section *part)
 
 /* A pane that can be folded, open when it is the one that says most; its table is wider than some
  * pages are. */
-static int print_pane(struct annotate_section *part, enum annotate_pane pane, bool source)
+static int print_pane(const struct annotate_section *part, enum annotate_pane pane, bool open)
 {
-	bool open = source == (pane == PANE_SOURCE);
-	const char *title = pane == PANE_SOURCE ? "Source" : "Instructions";
+	bool source = pane == PANE_SOURCE;
+	const char *title = source ? "Source" : "Instructions";
+	struct annotate_style style = *part->style;
+	struct annotate_section shown = *part;
 	FILE *out = part->section->out;
 	int ret;
 
 	(void)fprintf(out,
 		      "<details%s><summary>%s</summary><div class=scroll role=region tabindex=0 "
-		      "aria-label=\"%s of the function\">",
-		      open ? " open" : "", title, title);
-	part->peak = annotate_peak(part->annotation, pane);
-	ret = pane == PANE_SOURCE ? html_source(part) : html_listing(part, source);
-	(void)fputs("</div></details>\n", out);
+		      "aria-label=\"%s of the function\"><table class=\"code %s\">",
+		      open ? " open" : "", title, title, source ? "source" : "asm");
+	style.pane = pane;
+	shown.style = &style;
+	shown.peak = annotate_peak(part->annotation, pane);
+	ret = source ? annotate_source_print(&shown) : annotate_rows_print(&shown);
+	(void)fputs("</table></div></details>\n", out);
 	return ret;
 }
 
 /* A link leads to what is within, so that a browser opens it. */
 static int print_function(struct annotate_section *part, size_t number, bool open)
 {
-	bool source = has_source(part->annotation);
+	bool source = annotate_has_source(part->annotation);
 	FILE *out = part->section->out;
 	int ret;
 
@@ -83,9 +89,9 @@ static int print_function(struct annotate_section *part, size_t number, bool ope
 	ret = html_print_lines(part->section, print_about, part, "li");
 	(void)fputs("</ul>\n", out);
 	if (!ret && source)
-		ret = print_pane(part, PANE_SOURCE, source);
+		ret = print_pane(part, PANE_SOURCE, /* open= */ true);
 	if (!ret && !*part->annotation->why_no_code)
-		ret = print_pane(part, PANE_ASM, source);
+		ret = print_pane(part, PANE_BOTH, /* open= */ !source);
 	(void)fputs("</div></details>\n", out);
 	return ret;
 }

@@ -16,15 +16,13 @@ struct html_part {
 
 /* Each returns 0 or -ENOMEM. */
 int html_summary(const struct html_part *part);
-int html_functions(const struct html_part *part);
-void html_tasks(const struct html_part *part);
-const char *html_tasks_title(enum table_by by);
+int html_rows(const struct html_part *part);
+const char *html_rows_title(enum table_by by);
 int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
 
-/* The panes of one function; SOURCE: its lines are known. */
-int html_listing(const struct annotate_section *function, bool source);
-int html_source(const struct annotate_section *function);
+/* The number of the function of ROW among those of CODE that have some, or their count. */
+size_t html_find_code(const struct annotate_view *code, const struct table_row *row);
 
 /* ---- text ---- */
 
@@ -48,10 +46,6 @@ int html_print_lines(const struct section *section, html_lines *print, const voi
 void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_interval(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_ticks(FILE *out, uint64_t ticks);
-
-/* The title of the column of inlined functions, and a cell of it; nothing where ANY is false. */
-void html_print_inlined_title(FILE *out, bool any);
-void html_print_inlined(FILE *out, const char *name, bool any);
 
 /* A bar: full to the low end of the interval, pale to its high end; SCALE is a whole bar's share.
  */

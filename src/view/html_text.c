@@ -98,18 +98,6 @@ void html_print_ticks(FILE *out, uint64_t ticks)
 	(void)fprintf(out, "<td class=n>%s", ticks ? text_count(ticks).text : "");
 }
 
-void html_print_inlined_title(FILE *out, bool any)
-{
-	(void)fputs(any ? "<th scope=col class=u>inlined" : "", out);
-}
-
-void html_print_inlined(FILE *out, const char *name, bool any)
-{
-	(void)fputs(any ? "<td class=u>" : "", out);
-	if (any && name)
-		html_print_function(out, name);
-}
-
 void html_print_more(FILE *out, size_t rows, const char *what, const char *attribute)
 {
 	if (rows > HTML_OPEN)

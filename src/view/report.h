@@ -15,6 +15,7 @@ enum report_form {
 	REPORT_JSON,
 	REPORT_CSV,
 	REPORT_MARKDOWN,
+	REPORT_HTML, /* of a part of the page (view/html.h), never of a report */
 };
 
 struct report_style {

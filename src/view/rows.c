@@ -3,7 +3,7 @@
 #include "analysis/table_inlines.h"
 #include "view/bar.h"
 #include "view/grid.h"
-#include "view/section.h"
+#include "view/html_section.h"
 
 #include <string.h>
 
@@ -38,15 +38,15 @@ enum column {
 };
 
 static const struct grid_column usual[COLUMNS] = {
-	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS, .sort = "ticks"},
 	[COLUMN_PID] = {"pid", .type = GRID_NUMBER},
 	[COLUMN_TID] = {"tid", .type = GRID_NUMBER},
-	[COLUMN_NAME] = {"name", .shrinks = 12},
+	[COLUMN_NAME] = {"name", .shrinks = 12, .class = "f", .sort = "name"},
 	[COLUMN_PLACE] = {"line", .shrinks = 8},
 	[COLUMN_ADDRESS] = {"address", .type = GRID_ADDRESS},
 	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12},
 	[COLUMN_INLINED] = {"inlined", .type = GRID_FUNCTION, .shrinks = 8},
-	[COLUMN_OBJECT] = {"object", .shrinks = 8},
+	[COLUMN_OBJECT] = {"object", .shrinks = 8, .class = "o", .sort = "object"},
 	[COLUMN_PATH] = {"path", .shrinks = 12},
 	[COLUMN_FILE] = {"file"},
 	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
@@ -54,7 +54,7 @@ static const struct grid_column usual[COLUMNS] = {
 	[COLUMN_CGROUP] = {"cgroup"},
 	[COLUMN_CLASS] = {"class"},
 	[COLUMN_BAR] = {"bar", ""},
-	[COLUMN_TOTAL] = {"total", .type = GRID_TICKS, .group = "total"},
+	[COLUMN_TOTAL] = {"total", .type = GRID_TICKS, .group = "total", .sort = "total"},
 	[COLUMN_TOTAL_COUNT] = {"total", .type = GRID_COUNT},
 	[COLUMN_TOTAL_LOW] = {"total_low", .type = GRID_REAL},
 	[COLUMN_TOTAL_HIGH] = {"total_high", .type = GRID_REAL},
@@ -174,6 +174,21 @@ static void fill(const struct section *section, const struct table_row *row,
 		cells[COLUMN_CLASS].text = profile_class_name(row->class);
 }
 
+/* On a page a function's name leads to its code, where that is there. */
+static void mark_page(const struct section *section, struct grid *grid, const struct table_row *row)
+{
+	struct grid_cell *name = &grid->cells[COLUMN_NAME];
+	size_t code;
+
+	grid->row.class = grid_format(grid, "c%d", row->class);
+	if (section->table->by != TABLE_BY_FUNCTION)
+		return;
+	name->beside = row->object;
+	code = html_find_code(section->code, row);
+	if (code < section->code->count)
+		name->link = grid_format(grid, "f%zu", code);
+}
+
 static void add_row(const struct section *section, struct grid *grid, const struct bars *bars,
 		    const struct table_row *row)
 {
@@ -184,6 +199,8 @@ static void add_row(const struct section *section, struct grid *grid, const stru
 		mark_part(section, &grid->cells[COLUMN_NAME]);
 		grid->cells[COLUMN_TOTAL].blank = true; /* inlined callers are not followed */
 	}
+	if (section->style->form == REPORT_HTML)
+		mark_page(section, grid, row);
 	if (bars->columns) {
 		bar_text(section->marks, bars->columns, bars->scale,
 			 interval_of_share(row->ticks, section->table->total), bar);
@@ -218,6 +235,36 @@ static void add_parts(const struct section *section, struct grid *grid, const st
 		json_close(json);
 }
 
+static void add_sum(struct grid *grid, const char *id, const char *name, uint64_t ticks)
+{
+	grid->row.id = id;
+	grid->cells[COLUMN_TICKS].count = ticks;
+	grid->cells[COLUMN_TOTAL].blank = true;
+	grid->cells[COLUMN_NAME] = (struct grid_cell){.text = name, .plain = true};
+	grid_row(grid);
+}
+
+/* What has no row on the page has one at the table's foot, and functions have their sum there. */
+static void add_foot(const struct section *section, struct grid *grid)
+{
+	const struct table *table = section->table;
+	size_t rows = section_rows(section);
+	bool functions = table->by == TABLE_BY_FUNCTION;
+	uint64_t ticks = 0;
+
+	if (rows == table->row_count && !functions)
+		return;
+	for (size_t i = rows; i < table->row_count; i++)
+		ticks = ticks_add(ticks, table->rows[i].ticks);
+	grid_begin_foot(grid);
+	if (rows < table->row_count)
+		add_sum(grid, functions ? "rest" : NULL,
+			grid_format(grid, "and %s more", text_count(table->row_count - rows).text),
+			ticks);
+	if (functions)
+		add_sum(grid, "sum", "all", table->total);
+}
+
 int rows_print(const struct section *section, struct json *json)
 {
 	const struct table *table = section->table;
@@ -239,11 +286,15 @@ int rows_print(const struct section *section, struct json *json)
 	if (table->by == TABLE_BY_FUNCTION)
 		columns[COLUMN_NAME].type = GRID_FUNCTION;
 	plan_columns(section, &grid, bars.columns);
+	if (table->row_count)
+		grid.scale = interval_of_share(table->rows[0].ticks, table->total).high;
 	grid_begin(&grid);
 	for (size_t i = 0; i < section_rows(section); i++) {
 		add_row(section, &grid, &bars, &table->rows[i]);
 		if (table->rows[i].part_count)
 			add_parts(section, &grid, &bars, &table->rows[i]);
 	}
+	if (section->style->form == REPORT_HTML)
+		add_foot(section, &grid);
 	return grid_end(&grid);
 }

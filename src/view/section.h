@@ -7,12 +7,15 @@
 
 /* The sections of a report, each in a file of its own. */
 
+struct annotate_view;
+
 struct section {
 	FILE *out;
 	const struct profile *profile;
 	const struct table *table;
 	const struct report_style *style;
 	const struct marks *marks;
+	const struct annotate_view *code; /* a page: the functions whose code is on it */
 	struct profile_account account;
 	bool ranks; /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
 };

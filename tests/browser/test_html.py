@@ -145,7 +145,7 @@ def case_sorted_and_filtered():
         again = [row[column].lower() for row in browser.do(ROWS)]
         letters = [name[0] for name in again if name[:1].isalpha()]
         expect(sorted_by(key) == "descending" and letters == sorted(letters, reverse=True), again)
-    browser.click("#rows th[data-key=samples] button")
+    browser.click("#rows th[data-key=ticks] button")
     expect(browser.do(ROWS) == rows and sorted_by("name") is None, "not as it was")
 
     browser.do("document.activeElement.blur()")
@@ -232,6 +232,31 @@ def case_apart():
             found = report(path, "-n", "0", "--by", by)["rows"]
             expect(rows[:12] == [[row["samples"], row["name"]] for row in found[:12]], f"{name} by {by}: {rows}")
             expect(sum(row[0] for row in rows) == sum(row["samples"] for row in found), f"{name} by {by}: the sum")
+
+
+def case_call_stacks():
+    """Where the profile has call stacks, functions have what they took themselves and with what they
+    called, and are sorted by either."""
+    stacks = (("a", 600), ("b a", 1000), ("d b c", 500), ("e", 2000))  # innermost first
+    with open("stacks.txt", "w", encoding="ascii") as file:
+        for names, count in stacks:
+            calls = "".join(f"\t{0x1000 + 16 * ord(name):x} {name}+0x1 (/x/work)\n" for name in names.split())
+            file.write(f"work 1 1.000000: 1000000 cpu-clock: \n{calls}\n" * count)
+    browser, _ = check_page(report("stacks.txt"), "stacks.txt")
+    found = {row["name"]: (row["samples"], row["total"]["samples"]) for row in report("stacks.txt")["rows"]}
+    expect(found == {"a": (600, 1600), "b": (1000, 1500), "c": (0, 500), "d": (500, 500), "e": (2000, 2000)},
+           f"{found}")
+    rows = """return Array.from(document.querySelectorAll("#rows tbody tr"), row =>
+        [row.querySelector(".f code").textContent, Number(row.dataset.ticks), Number(row.dataset.total)])"""
+    by_self = browser.do(rows)
+    expect({name: (own, total) for name, own, total in by_self} == found, f"{by_self}, not {found}")
+    browser.click("#rows th[data-key=total] button")
+    totals = [row[2] for row in browser.do(rows)]
+    expect(totals == sorted(totals, reverse=True), f"{totals}")
+    browser.click("#rows th[data-key=ticks] button")
+    own = [row[1] for row in browser.do(rows)]
+    expect(own == sorted(own, reverse=True), f"{own}")
+    check_quiet(browser, "profil.html")
 
 
 HOSTILE = [
