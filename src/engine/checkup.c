@@ -2,18 +2,17 @@
 #include "engine/checkup.h"
 
 #include "base/lent.h"
+#include "base/perf_event.h"
 #include "engine/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -136,7 +135,7 @@ static void look_bpf(struct checkup_row *row)
 }
 
 /* On the calling thread, wherever it runs. */
-static int open_event(uint32_t type, uint64_t config, bool user_only)
+static int try_event(uint32_t type, uint64_t config, bool user_only)
 {
 	struct perf_event_attr attr = {
 		.type = type,
@@ -147,12 +146,8 @@ static int open_event(uint32_t type, uint64_t config, bool user_only)
 		.exclude_kernel = user_only,
 		.exclude_hv = user_only,
 	};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	close((int)fd);
-	return 0;
+	return perf_event_try(&attr, /* tid: this */ 0, /* cpu: any */ -1);
 }
 
 static void look_perf(struct checkup_row *row)
@@ -168,12 +163,12 @@ static void look_perf(struct checkup_row *row)
 		    paranoid);
 		return;
 	}
-	if (!open_event(type, clock, /* user_only= */ false)) {
+	if (!try_event(type, clock, /* user_only= */ false)) {
 		say(row, CHECKUP_NOTE, "", "own processes, kernel time included (paranoid %s)",
 		    paranoid);
 		return;
 	}
-	ret = open_event(type, clock, /* user_only= */ true);
+	ret = try_event(type, clock, /* user_only= */ true);
 	if (!ret)
 		say(row, CHECKUP_NOTE, "sudo sysctl kernel.perf_event_paranoid=1",
 		    "own processes, without kernel time (paranoid %s)", paranoid);
@@ -255,7 +250,7 @@ static void look_hertz(struct checkup_row *row)
 
 static void look_counters(struct checkup_row *row)
 {
-	if (!open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, /* user_only= */ true))
+	if (!try_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, /* user_only= */ true))
 		say(row, CHECKUP_GOOD, "", "hardware counters are there");
 	else
 		say(row, CHECKUP_NOTE, "",

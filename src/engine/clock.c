@@ -2,19 +2,18 @@
 #include "engine/clock.h"
 
 #include "base/array.h"
+#include "base/perf_event.h"
 #include "engine/engine.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/netlink.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -100,9 +99,8 @@ static int clock_open(const struct clocks *clocks, pid_t pid, int cpu)
 		/* The idle task is nobody's: where nobody asks for it, spare it the program. */
 		.exclude_idle = !clocks->idle,
 	};
-	long fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 ? -errno : (int)fd;
+	return perf_event_open(&attr, pid, cpu);
 }
 
 /* Call OPEN for every CPU of a list such as "0-3,7"; stop at the first error. */

@@ -3,12 +3,12 @@
 
 #include "base/capability.h"
 #include "base/lent.h"
+#include "base/perf_event.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,17 +81,6 @@ static int probe_capabilities(struct error *reterr)
 		privilege_paranoid() > 2 ? " and 'sudo sysctl kernel.perf_event_paranoid=2'" : "");
 }
 
-/* What is lent is in effect for this one call, which opened the descriptor FD. */
-static int tried(long fd)
-{
-	int ret = fd < 0 ? -errno : 0;
-
-	(void)lent_lower(NULL);
-	if (fd >= 0)
-		close((int)fd);
-	return ret;
-}
-
 int privilege_try_bpf(void)
 {
 	union bpf_attr attr = {
@@ -100,9 +89,16 @@ int privilege_try_bpf(void)
 		.value_size = 8,
 		.max_entries = 1,
 	};
+	long fd;
+	int ret;
 
 	(void)lent_raise(NULL);
-	return tried(syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr)));
+	fd = syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr));
+	ret = fd < 0 ? -errno : 0;
+	(void)lent_lower(NULL);
+	if (fd >= 0)
+		close((int)fd);
+	return ret;
 }
 
 int privilege_try_clock(void)
@@ -114,9 +110,12 @@ int privilege_try_clock(void)
 		.sample_period = 1000000,
 		.disabled = 1,
 	};
+	int ret;
 
 	(void)lent_raise(NULL);
-	return tried(syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC));
+	ret = perf_event_try(&attr, /* tid: all */ -1, /* cpu= */ 0);
+	(void)lent_lower(NULL);
+	return ret;
 }
 
 static int probe_calls(struct error *reterr)

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/capability.h"
+#include "base/perf_event.h"
 #include "engine/perf/stack.h"
 #include "engine/privilege.h"
 
@@ -13,9 +14,10 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#define WHO "perf engine: "
 
 /* Of both rings of a CPU, with the kernel's own page each, 516 KiB is what perf_event_mlock_kb
  * grants to everybody by default; who may lock memory need not ask. */
@@ -92,65 +94,10 @@ static struct perf_event_attr telling_attributes(uint64_t read_format)
 	return attr;
 }
 
-static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
-{
-	long fd = syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-/* Ask for less after CODE.  False: there is no less. */
-static bool relax(struct perf_event_attr *attr, int code)
-{
-	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
-		attr->exclude_kernel = 1;
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
-		return true;
-	}
-	if (code == -EINVAL && attr->sample_type & PERF_SAMPLE_READ) {
-		/* Before 6.12 not of inherited events. */
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
-		return true;
-	}
-	if (code == -EINVAL && attr->read_format) {
-		/* Before 6.0. */
-		attr->read_format = 0;
-		return true;
-	}
-	return false;
-}
-
-static int refuse(struct error *reterr, int code)
-{
-	const char *what_to_do = "see 'profil doctor'";
-
-	if (code == -EACCES || code == -EPERM)
-		what_to_do = "'sudo sysctl kernel.perf_event_paranoid=2', and in a container allow "
-			     "perf_event_open in its seccomp profile";
-	else if (code == -ENOSYS)
-		what_to_do = "in a container allow perf_event_open in its seccomp profile";
-	else if (code == -EMFILE)
-		what_to_do = "raise 'ulimit -n' to twice threads times CPUs";
-	return error_set(reterr, code, "perf engine: perf_event_open: %s: %s", strerror(-code),
-			 what_to_do);
-}
-
-static int settle(struct perf_event_attr *attr, struct error *reterr)
-{
-	int fd = open_event(attr, 0, -1);
-
-	while (fd < 0 && relax(attr, fd))
-		fd = open_event(attr, 0, -1);
-	if (fd < 0)
-		return refuse(reterr, fd);
-	close(fd);
-	return 0;
-}
-
 int perf_clocks_probe(bool *ret_hidden, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(1000000);
-	int ret = settle(&attr, reterr);
+	int ret = perf_event_settle(&attr, WHO, reterr);
 
 	if (!ret && ret_hidden)
 		*ret_hidden = attr.exclude_kernel;
@@ -220,7 +167,7 @@ int perf_clocks_init(struct perf_clocks *clocks, const struct perf_clocks_wish *
 	if (clocks->wakeups < 0)
 		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
 				 strerror(errno));
-	return settle(&clocks->attr, reterr);
+	return perf_event_settle(&clocks->attr, WHO, reterr);
 }
 
 /* A program of many threads needs more descriptors than a shell gives; the measured program, which
@@ -284,15 +231,15 @@ static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct
 
 	if (ARRAY_RESERVE(clocks->all, clocks->capacity, clocks->count + 1))
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");
-	fd = open_event(attr, tid, (int)way.cpu);
+	fd = perf_event_open(attr, tid, (int)way.cpu);
 	if (fd == -EMFILE && raise_limit())
-		fd = open_event(attr, tid, (int)way.cpu);
+		fd = perf_event_open(attr, tid, (int)way.cpu);
 	if (fd == -ENODEV) /* the CPU is off */
 		return 0;
 	if (fd == -ESRCH)
 		return fd;
 	if (fd < 0)
-		return refuse(reterr, fd);
+		return perf_event_refuse(fd, WHO, reterr);
 	clocks->all[clocks->count++] = (struct perf_clock){fd, perf_ring_of(way.cpu, way.kind)};
 	return take_ring(clocks, fd, way, rings, reterr);
 }

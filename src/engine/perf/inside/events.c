@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/perf/inside/events.h"
 
+#include "base/perf_event.h"
 #include "engine/inside/pc.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+/* Its caller says which engine it is. */
+#define WHO ""
 
 /* 2,730 samples at 4 KiB a page: 20 ms of a clock of 100 kHz and some for a reader that is late. */
 #define RING_PAGES 32
@@ -35,68 +37,16 @@ static void never_wake(struct perf_event_attr *attr)
 	attr->wakeup_watermark = UINT32_MAX;
 }
 
-static int open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
-{
-	long fd =
-		syscall(SYS_perf_event_open, attr, tid, cpu, /* group= */ -1, PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-/* Ask for less after CODE.  Without the kernel's ticks their counts would only tell how many were
- * dropped, not where.  False: there is no less. */
-static bool relax(struct perf_event_attr *attr, int code)
-{
-	if ((code == -EACCES || code == -EPERM) && !attr->exclude_kernel) {
-		attr->exclude_kernel = 1;
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
-		return true;
-	}
-	if (code != -EINVAL && code != -E2BIG)
-		return false;
-	if (attr->sample_type & PERF_SAMPLE_READ) { /* before 6.12 not of inherited events */
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
-		return true;
-	}
-	if (attr->inherit_thread) { /* before 5.13 forked processes inherit too */
-		attr->inherit_thread = 0;
-		return true;
-	}
-	return false;
-}
-
-/* The best of ATTR that this kernel gives this process, tried on the calling thread.  0 or -errno.
- */
-static int settle(struct perf_event_attr *attr)
-{
-	int fd = open_event(attr, /* tid: this */ 0, /* cpu: any */ -1);
-
-	while (fd < 0 && relax(attr, fd))
-		fd = open_event(attr, 0, -1);
-	if (fd < 0)
-		return fd;
-	(void)close(fd);
-	return 0;
-}
-
-static int refuse(struct error *reterr, int code)
-{
-	const char *what_to_do = "use another engine";
-
-	if (code == -EACCES || code == -EPERM)
-		what_to_do = "lower kernel.perf_event_paranoid to 2";
-	else if (code == -EMFILE)
-		what_to_do = "raise ulimit -n to threads times CPUs";
-	return error_set(reterr, code, "perf_event_open: %s: %s", strerror(-code), what_to_do);
-}
-
+/* Without the kernel's ticks their counts would only tell how many were dropped, not where. */
 static int settle_for(struct perf_events *events, struct perf_event_attr *attr,
 		      struct error *reterr)
 {
-	int ret = settle(attr);
+	int ret = perf_event_settle(attr, WHO, reterr);
 
+	if (attr->exclude_kernel)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
 	events->have_counts = attr->sample_type & PERF_SAMPLE_READ;
-	return ret ? refuse(reterr, ret) : 0;
+	return ret;
 }
 
 /* Asked once, before a fork: the C library allocates to list them. */
@@ -115,10 +65,9 @@ static size_t cpu_count(void)
 int perf_events_probe(uint64_t period_ns, struct error *reterr)
 {
 	struct perf_event_attr attr = attributes(period_ns);
-	int ret = settle(&attr);
 
 	(void)cpu_count();
-	return ret ? refuse(reterr, ret) : 0;
+	return perf_event_settle(&attr, WHO, reterr);
 }
 
 static struct ring *ring_at(const struct perf_events *events, size_t index)
@@ -175,9 +124,9 @@ int perf_events_open_one(struct perf_events *events, pid_t tid, uint64_t period_
 	ret = settle_for(events, &attr, reterr);
 	if (ret)
 		return ret;
-	fd = open_event(&attr, tid, /* cpu: any */ -1);
+	fd = perf_event_open(&attr, tid, /* cpu: any */ -1);
 	if (fd < 0)
-		return refuse(reterr, fd);
+		return perf_event_refuse(fd, WHO, reterr);
 	ret = add(events, fd, reterr);
 	return ret ? ret : map(events, 0, fd, reterr);
 }
@@ -203,14 +152,14 @@ static int open_thread(struct perf_events *events, struct perf_event_attr *attr,
 	int ret;
 
 	for (size_t cpu = 0; cpu < events->ring_count; cpu++) {
-		int fd = open_event(attr, tid, (int)cpu);
+		int fd = perf_event_open(attr, tid, (int)cpu);
 
 		if (fd == -ESRCH) /* it has ended */
 			return 0;
 		if (fd == -ENODEV) /* the CPU is off */
 			continue;
 		if (fd < 0)
-			return refuse(reterr, fd);
+			return perf_event_refuse(fd, WHO, reterr);
 		ret = add(events, fd, reterr);
 		if (!ret)
 			ret = share_ring(events, cpu, makers[cpu], reterr);
