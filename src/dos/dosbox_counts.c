@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dos/dosbox_counts.h"
 
+#include "base/maps_line.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,15 +122,15 @@ static int look(int fd, FILE *maps, uint8_t *buffer, char **ret_prf, size_t *ret
 	int ret = -ENOENT;
 
 	while (ret == -ENOENT && getline(&line, &room, maps) > 0) {
-		struct memory memory = {.fd = fd};
-		unsigned long inode;
-		char rights[8];
+		struct maps_line parsed;
+		struct memory memory;
 
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %lu", &memory.start,
-			   &memory.limit, rights, &inode) == 4 &&
-		    !strncmp(rights, "rw", 2) && !inode &&
-		    memory.limit - memory.start <= MAPPING_MOST)
-			ret = look_through(&memory, buffer, ret_prf, ret_size);
+		line[strcspn(line, "\n")] = '\0';
+		if (!maps_line_parse(line, &parsed) || strncmp(parsed.rights, "rw", 2) != 0 ||
+		    parsed.inode || parsed.end - parsed.start > MAPPING_MOST)
+			continue;
+		memory = (struct memory){.fd = fd, .start = parsed.start, .limit = parsed.end};
+		ret = look_through(&memory, buffer, ret_prf, ret_size);
 	}
 	free(line);
 	return ret;

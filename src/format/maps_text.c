@@ -2,10 +2,9 @@
 #include "format/maps_text.h"
 
 #include "base/array.h"
+#include "base/maps_line.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,19 +62,18 @@ static int intern_file(struct maps_text *maps, const struct imported *imported, 
 	return take_file(file, *ret_file == 0 ? imported->source->hints.program : NULL, reterr);
 }
 
-/* "start-limit perms offset device inode   path". */
 static int take_line(struct maps_text *maps, const struct imported *imported, const char *line,
 		     struct error *reterr)
 {
 	struct maps_range range;
-	int path_at = 0, ret;
-	char executable;
+	struct maps_line parsed;
+	int ret;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*2c%c%*c %" SCNx64 " %*s %*s %n", &range.start,
-		   &range.limit, &executable, &range.offset, &path_at) != 4 ||
-	    !path_at || range.limit <= range.start || executable != 'x')
+	if (!maps_line_parse(line, &parsed) || parsed.end <= parsed.start ||
+	    parsed.rights[2] != 'x')
 		return 0;
-	ret = intern_file(maps, imported, line[path_at] ? line + path_at : "[anon]", &range.file,
+	range = (struct maps_range){parsed.start, parsed.end, parsed.offset, .file = 0};
+	ret = intern_file(maps, imported, *parsed.path ? parsed.path : "[anon]", &range.file,
 			  reterr);
 	if (ret < 0)
 		return ret;

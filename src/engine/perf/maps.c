@@ -2,11 +2,11 @@
 #include "engine/perf/maps.h"
 
 #include "base/array.h"
+#include "base/maps_line.h"
 #include "engine/clock.h"
 #include "target/proc.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -197,24 +197,6 @@ void perf_process_map(struct perf_processes *processes, struct perf_process *pro
 
 /* ---- what is mapped already ---- */
 
-/* "start-end perms offset major:minor inode path"; false for what cannot be executed. */
-static bool parse_line(char *line, struct perf_mapping *mapping, struct perf_mapped *mapped)
-{
-	unsigned int major, minor;
-	char permissions[8];
-	int path = 0;
-
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n",
-		   &mapping->start, &mapping->end, permissions, &mapping->offset, &major, &minor,
-		   &mapped->inode, &path) < 7 ||
-	    !strchr(permissions, 'x'))
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	mapped->device = makedev(major, minor);
-	mapped->path = path ? line + path : "";
-	return true;
-}
-
 /* FOLDER is that of a process, or of a thread of it, in /proc. */
 static void mark_program(struct perf_processes *processes, const char *folder)
 {
@@ -243,11 +225,16 @@ static bool read_maps(struct perf_processes *processes, struct perf_process *pro
 		return false;
 	for (; fgets(line, sizeof(line), maps); is_any = true) {
 		struct perf_mapped mapped = {.pid = process->pid, .time_ns = monotonic_ns()};
-		struct perf_mapping at;
+		struct maps_line at;
 
-		if (parse_line(line, &at, &mapped))
-			perf_process_map(processes, process, at.start, at.end - at.start, at.offset,
-					 &mapped);
+		line[strcspn(line, "\n")] = '\0';
+		if (!maps_line_parse(line, &at) || at.rights[2] != 'x')
+			continue;
+		mapped.device = makedev(at.major, at.minor);
+		mapped.inode = at.inode;
+		mapped.path = at.path;
+		perf_process_map(processes, process, at.start, at.end - at.start, at.offset,
+				 &mapped);
 	}
 	fclose(maps);
 	if (is_any)

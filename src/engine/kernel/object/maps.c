@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/kernel/object/maps.h"
 
+#include "base/maps_line.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,23 +19,22 @@ static bool is_plain_name(const char *name)
 	return !*name || starts_with(name, "[heap]") || starts_with(name, "[anon:");
 }
 
-/* "START-END rwxp OFFSET MAJOR:MINOR INODE    NAME", where NAME may be none. */
 static bool parse(const char *line, struct mapping *ret_mapping)
 {
-	struct mapping mapping = {};
-	uint64_t inode;
-	char allowed[5];
-	int name = 0;
+	struct maps_line parsed;
 
-	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %" SCNx64 " %*x:%*x %" SCNu64 " %n",
-		   &mapping.start, &mapping.end, allowed, &mapping.offset, &inode, &name) != 5)
+	if (!maps_line_parse(line, &parsed))
 		return false;
-	mapping.protection = (allowed[0] == 'r' ? PROT_READ : 0) |
-			     (allowed[1] == 'w' ? PROT_WRITE : 0) |
-			     (allowed[2] == 'x' ? PROT_EXEC : 0);
-	mapping.plain = allowed[3] == 'p' && !inode && is_plain_name(line + name);
-	mapping.lent = allowed[3] == 's' && starts_with(line + name, "anon_inode:bpf-map");
-	*ret_mapping = mapping;
+	*ret_mapping = (struct mapping){
+		.start = parsed.start,
+		.end = parsed.end,
+		.offset = parsed.offset,
+		.protection = (parsed.rights[0] == 'r' ? PROT_READ : 0) |
+			      (parsed.rights[1] == 'w' ? PROT_WRITE : 0) |
+			      (parsed.rights[2] == 'x' ? PROT_EXEC : 0),
+		.plain = parsed.rights[3] == 'p' && !parsed.inode && is_plain_name(parsed.path),
+		.lent = parsed.rights[3] == 's' && starts_with(parsed.path, "anon_inode:bpf-map"),
+	};
 	return true;
 }
 

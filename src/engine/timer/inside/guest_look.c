@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/timer/inside/guest.h"
 
+#include "base/maps_line.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -55,52 +57,12 @@ static ssize_t read_maps(struct space *text)
 	return bytes;
 }
 
-/* One line of it. */
-struct mapping {
-	uint64_t start, end, offset, major, minor, inode;
-	bool can_run;
-	const char *path; /* "" where it has none */
-};
-
-/* The number at *AT, which moves behind it and the one sign that follows. */
-static uint64_t take_number(const char **at, unsigned base)
-{
-	uint64_t number = 0;
-
-	for (;; ++*at) {
-		char sign = **at;
-		unsigned digit = sign >= '0' && sign <= '9'   ? (unsigned)(sign - '0')
-				 : sign >= 'a' && sign <= 'f' ? (unsigned)(sign - 'a') + 10
-							      : base;
-		if (digit >= base)
-			break;
-		number = number * base + digit;
-	}
-	if (**at)
-		++*at;
-	return number;
-}
-
-/* "start-end perms offset major:minor inode   path" */
-static void parse(const char *line, struct mapping *ret_mapping)
-{
-	ret_mapping->start = take_number(&line, 16);
-	ret_mapping->end = take_number(&line, 16);
-	ret_mapping->can_run = strnlen(line, 5) == 5 && line[2] == 'x';
-	line += strnlen(line, 5);
-	ret_mapping->offset = take_number(&line, 16);
-	ret_mapping->major = take_number(&line, 16);
-	ret_mapping->minor = take_number(&line, 16);
-	ret_mapping->inode = take_number(&line, 10);
-	ret_mapping->path = line + strspn(line, " ");
-}
-
 /* ------------------------------------------------------------------ places */
 
 /* Where several file systems are shown as one (overlay, btrfs), stat(2) invents a device of major
  * number 0; the mapping knows the real one.  A file that has been changed since, or has gone, has
  * no time that anybody could know. */
-static int64_t modified_ns(const struct mapping *mapping, uint64_t device)
+static int64_t modified_ns(const struct maps_line *mapping, uint64_t device)
 {
 	struct stat status;
 
@@ -110,7 +72,7 @@ static int64_t modified_ns(const struct mapping *mapping, uint64_t device)
 	return (int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 }
 
-static bool is_program(const struct mapping *mapping)
+static bool is_program(const struct maps_line *mapping)
 {
 	uintptr_t headers = getauxval(AT_PHDR), entry = getauxval(AT_ENTRY);
 
@@ -118,7 +80,7 @@ static bool is_program(const struct mapping *mapping)
 	       (entry >= mapping->start && entry < mapping->end);
 }
 
-static struct handoff_place place_of(const struct mapping *mapping)
+static struct handoff_place place_of(const struct maps_line *mapping)
 {
 	struct handoff_place place = {.kind = HANDOFF_ANONYMOUS};
 
@@ -135,7 +97,7 @@ static struct handoff_place place_of(const struct mapping *mapping)
 }
 
 /* In the place's own addresses. */
-static uint64_t address_of(const struct mapping *mapping, const struct handoff_place *place)
+static uint64_t address_of(const struct maps_line *mapping, const struct handoff_place *place)
 {
 	switch (place->kind) {
 	case HANDOFF_FILE:
@@ -157,7 +119,7 @@ static int append(struct guest_map *map, const struct guest_range *range)
 }
 
 /* A range for each place that MAPPING is in, of which there are mostly one. */
-static int take_mapping(struct guest *guest, const struct mapping *mapping, struct guest_map *map)
+static int take_mapping(struct guest *guest, const struct maps_line *mapping, struct guest_map *map)
 {
 	struct handoff_place place = place_of(mapping);
 	uint64_t address = address_of(mapping, &place), at = mapping->start;
@@ -189,12 +151,11 @@ static int take_all(struct guest *guest, char *text, struct guest_map *map)
 	map->count = 0;
 	for (char *line = text; !ret && *line;) {
 		char *end = strchrnul(line, '\n');
-		struct mapping mapping;
+		struct maps_line mapping;
 		bool is_last = !*end;
 
 		*end = '\0';
-		parse(line, &mapping);
-		if (mapping.can_run)
+		if (maps_line_parse(line, &mapping) && mapping.rights[2] == 'x')
 			ret = take_mapping(guest, &mapping, map);
 		line = is_last ? end : end + 1;
 	}
