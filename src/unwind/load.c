@@ -3,6 +3,7 @@
 
 #include "unwind/compile.h"
 #include "unwind/elf_file.h"
+#include "unwind/prologue.h"
 
 #include <errno.h>
 #include <link.h>
@@ -68,7 +69,11 @@ static int compile(const struct image *image, struct unwind_table *ret_table)
 	if (elf.frames.data)
 		fetch(image, (struct unwind_elf_part){(uint64_t)(elf.frames.data - image->data),
 						      elf.frames.size});
-	return unwind_compile(image->data, image->size, ret_table);
+	ret = unwind_compile(image->data, image->size, ret_table);
+	/* Without room for more, the table is as good as it was. */
+	if (!ret)
+		(void)unwind_add_prologues(image->fd, &elf, ret_table);
+	return ret;
 }
 
 int unwind_load(int fd, struct unwind_table *ret_table)

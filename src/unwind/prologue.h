@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "unwind/elf_file.h"
+
+/* Code that no call frame information covers in a file that has some: the built-in functions of a
+ * JIT compiler, or of another language.  Much of it keeps frame pointers, which its instructions
+ * say: where a function sets one up, rows are added to TABLE, up to where it ends or takes it down.
+ * What stands elsewhere may have none, and stays without a rule; so does a small piece of code,
+ * which is rather somebody's assembly.  FD is the file of which ELF was read, and TABLE compiled.
+ * Returns 0 or -ENOMEM; TABLE is then what it was. */
+int unwind_add_prologues(int fd, const struct unwind_elf *elf, struct unwind_table *table);

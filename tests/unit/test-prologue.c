@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Rows for code that no call frame information covers, in files made for it. */
+#include "named.h"
+
+#include "unwind/load.h"
+#include "unwind/table.h"
+
+#include <fcntl.h>
+
+/* A function without a frame, and one with; the filling before each, and their names.  Addresses
+ * are offsets in the file. */
+static const char both[] = "%s\n"
+			   "%s 3:\n"
+			   " test %%rdi, %%rdi\n"
+			   " ret\n"
+			   "%s\n"
+			   "%s\n"
+			   " test %%rdi, %%rdi\n"
+			   " je 1f\n"
+			   " push %%rbp\n"
+			   " mov %%rsp, %%rbp\n"
+			   " call 3b\n"
+			   " test %%rax, %%rax\n"
+			   " jne 2f\n"
+			   " mov %%rbp, %%rsp\n"
+			   " pop %%rbp\n"
+			   " ret\n"
+			   "2: mov 0(%%rbp), %%rbp\n"
+			   " jmp *%%rax\n"
+			   " call 3b\n"
+			   "1: ret\n";
+
+static const char format[] = ".text\n"
+			     ".globl _start, bare, framed, last\n"
+			     "_start:\n"
+			     ".cfi_startproc\n"
+			     " ret\n"
+			     ".cfi_endproc\n"
+			     ".rept %d\n"
+			     "%s\n"
+			     ".endr\n"
+			     "%s\n"
+			     ".balign 64, 0xcc\n"
+			     "last:\n"
+			     ".cfi_startproc\n"
+			     " ret\n"
+			     ".cfi_endproc\n";
+
+struct built {
+	const char *folder;
+	struct unwind_table table;
+};
+
+static void build(struct built *built, const char *folder, const char *filling, int count)
+{
+	char unnamed[1000], named[1000], source[3000], path[3000];
+	int fd;
+
+	snprintf(unnamed, sizeof(unnamed), both, filling, "", filling, "");
+	snprintf(named, sizeof(named), both, filling, "bare:", filling, "framed:");
+	snprintf(source, sizeof(source), format, count, unnamed, named);
+	write_text(folder, "code.s", source);
+	run_in(folder, "gcc -nostdlib -static -no-pie -Wl,-Ttext-segment=0 -Wl,--build-id=none "
+		       "code.s -o code");
+	snprintf(path, sizeof(path), "%s/code", folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	built->folder = folder;
+	assert_int_equal(unwind_load(fd, &built->table), 0);
+	close(fd);
+	for (size_t i = 1; i < built->table.row_count; i++)
+		assert_true(built->table.rows[i - 1].offset < built->table.rows[i].offset);
+}
+
+static const struct unwind_row *row_at(const struct built *built, const char *function,
+				       uint64_t offset)
+{
+	const struct unwind_row *row =
+		unwind_find(&built->table, address_of(built->folder, "code", function) + offset);
+
+	assert_non_null(row);
+	return row;
+}
+
+static void assert_cfa(const struct built *built, uint64_t offset, unsigned base, int cfa,
+		       enum unwind_where bp)
+{
+	const struct unwind_row *row = row_at(built, "framed", offset);
+	const struct unwind_rule *rule = &built->table.rules[row->rule];
+
+	assert_true(row->rule >= UNWIND_FIRST_RULE && row->rule < built->table.rule_count);
+	assert_int_equal(rule->cfa_register, base);
+	assert_int_equal(rule->cfa_offset, cfa);
+	assert_int_equal(rule->saved[UNWIND_RETURN].where, UNWIND_AT_CFA);
+	assert_int_equal(rule->saved[UNWIND_RETURN].offset, -8);
+	assert_int_equal(rule->saved[UNWIND_SAVED_BP].where, bp);
+	assert_int_equal(rule->saved[UNWIND_SAVED_BX].where, UNWIND_LOST);
+}
+
+static void assert_none(const struct built *built, const char *function, uint64_t offset)
+{
+	assert_int_equal(row_at(built, function, offset)->rule, UNWIND_UNKNOWN);
+}
+
+static void a_frame_is_known_from_its_prologue_on(void **state)
+{
+	static const char *const fillings[] = {".byte 0xcc; .balign 64, 0xcc", ".balign 16"};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct built built;
+
+		build(&built, *state, fillings[i], 400);
+		assert_none(&built, "bare", 0);
+		assert_none(&built, "bare", 3);
+		assert_none(&built, "framed", 0);
+		assert_none(&built, "framed", 4);
+		assert_cfa(&built, 5, UNWIND_SP, 8, UNWIND_SAME);
+		assert_cfa(&built, 6, UNWIND_SP, 16, UNWIND_AT_CFA);
+		assert_cfa(&built, 9, UNWIND_BP, 16, UNWIND_AT_CFA);
+		assert_cfa(&built, 22, UNWIND_BP, 16, UNWIND_AT_CFA);
+		assert_cfa(&built, 23, UNWIND_SP, 8, UNWIND_SAME); /* ret */
+		assert_cfa(&built, 24, UNWIND_BP, 16, UNWIND_AT_CFA);
+		assert_none(&built, "framed", 28); /* jmp, the caller's frame pointer is back */
+		assert_cfa(&built, 30, UNWIND_BP, 16, UNWIND_AT_CFA);
+		assert_int_equal(row_at(&built, "framed", 9)->back, 2);
+		assert_int_equal(row_at(&built, "last", 0)->back, 0);
+		assert_true(row_at(&built, "last", 0)->rule >= UNWIND_FIRST_RULE);
+		unwind_table_done(&built.table);
+	}
+}
+
+static void a_little_code_stays_as_it_is(void **state)
+{
+	struct built built;
+
+	build(&built, *state, ".balign 16", 100);
+	assert_none(&built, "framed", 9);
+	assert_int_equal(built.table.row_count, 4);
+	unwind_table_done(&built.table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
+		cmocka_unit_test(a_little_code_stays_as_it_is),
+	};
+
+	return cmocka_run_group_tests_name("prologue", tests, folder_make, folder_remove);
+}
