@@ -152,54 +152,6 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	return add_words(keeper, profile);
 }
 
-/* Returns 0, or the signal that ends everything. */
-static int wait_for_names(const struct keeper *keeper, struct naming *naming)
-{
-	int left = -1, number;
-	bool is_stopped = false;
-
-	/* What arrived before a search was stopped is what stops it; then the time runs. */
-	while (!apart_wait(&naming->apart, left, keeper->signals)) {
-		number = signals_next_end(keeper->signals);
-		if (number && is_stopped)
-			return number;
-		if (!number && is_stopped)
-			return 0;
-		if (!number)
-			continue;
-		is_stopped = true;
-		apart_stop(&naming->apart);
-		left = STOP_MS;
-	}
-	return 0;
-}
-
-/* A profile without names is a profile: what goes wrong with them is said, and no more.  Returns 0,
- * or the signal that ends everything. */
-static int name_all(const struct keeper *keeper, struct profile **profile)
-{
-	const struct naming_options options = {
-		.server_ns = keeper->options->names_timeout_ns,
-		.is_shown = !keeper->options->quiet && isatty(STDERR_FILENO),
-	};
-	struct naming naming;
-	struct error why = {};
-	int ret = naming_begin(&naming, *profile, &options, &why), number = 0;
-
-	if (!ret) {
-		number = wait_for_names(keeper, &naming);
-		ret = naming_end(&naming, profile, &why);
-	}
-	if (number)
-		return number;
-	if (ret == -ECANCELED)
-		(void)cmd_fail("names: the search was ended by a signal: 'profil report' will "
-			       "go on with it");
-	else if (ret)
-		(void)cmd_fail_error(ret, &why);
-	return 0;
-}
-
 /* The engine's histogram as a profile, without names. */
 static int take(struct keeper *keeper, struct engine *engine, const struct moment *moment,
 		struct profile **ret_profile, struct error *reterr)
@@ -294,23 +246,90 @@ static int report(const struct keeper *keeper, const struct profile *profile)
 	return ret ? EXIT_PROFIL : 0;
 }
 
-/* What is counted is on disk before a name is sought, for which files of anybody's are read and
- * servers are asked.  What is written in place can be written but once. */
-static int keep(struct keeper *keeper, struct profile **profile)
-{
-	bool raw = keeper->options->raw, shown = !keeper->options->keeping.no_report;
-	bool once = !raw && pprof_in_place(keeper->options->keeping.output);
-	int status = once ? 0 : destination_write(&keeper->destination, *profile);
-	int number = raw && !shown ? 0 : name_all(keeper, profile);
+/* What is left when the counts are on disk. */
+struct ending {
+	const struct keeper *keeper;
+	struct profile *profile;
+	bool once;  /* what is written in place can be written but once */
+	int status; /* of writing the counts */
+};
 
+/* In the process that has found the names; in this one where none has.  What asked for an end until
+ * now meant the search. */
+static int finish(void *context)
+{
+	const struct ending *ending = context;
+	const struct keeper *keeper = ending->keeper;
+	int status = ending->status;
+
+	if (ending->once)
+		signals_let_end(keeper->signals);
+	if (!keeper->options->raw && !status)
+		status = destination_write(&keeper->destination, ending->profile);
+	signals_let_end(keeper->signals);
+	if (keeper->options->keeping.no_report)
+		return status;
+	return report(keeper, ending->profile) ? EXIT_PROFIL : status;
+}
+
+/* Each signal that asks for an end goes on to NAMING, which knows whether it may end now.  Returns
+ * 0, or the signal that ends everything. */
+static int wait_for_names(const struct keeper *keeper, struct naming *naming)
+{
+	int left = -1, number;
+	bool is_stopped = false;
+
+	/* What arrived before a search was stopped is what stops it; then the time runs. */
+	while (!apart_wait(&naming->apart, left, keeper->signals)) {
+		number = signals_next_end(keeper->signals);
+		if (number)
+			kill(naming->apart.pid, number);
+		if (is_stopped && naming_take_turn(naming))
+			return number;
+		left = number && !is_stopped ? STOP_MS : -1;
+		is_stopped |= number;
+		if (number)
+			apart_stop(&naming->apart);
+	}
+	return 0;
+}
+
+/* A profile without names is a profile: what goes wrong with them is said, and no more. */
+static int name_and_finish(const struct keeper *keeper, struct ending *ending)
+{
+	const struct naming_options options = {
+		.server_ns = keeper->options->names_timeout_ns,
+		.is_shown = !keeper->options->quiet && isatty(STDERR_FILENO),
+	};
+	struct naming naming;
+	struct error why = {};
+	int ret = naming_begin(&naming, ending->profile, &options, finish, ending, &why);
+	int number = 0;
+
+	if (!ret) {
+		number = wait_for_names(keeper, &naming);
+		ret = naming_end(&naming, &why);
+	}
 	if (number)
 		return 128 + number;
-	if (once)
-		signals_let_end(keeper->signals);
-	if (!raw && !status)
-		status = destination_write(&keeper->destination, *profile);
-	signals_let_end(keeper->signals);
-	return shown && report(keeper, *profile) ? EXIT_PROFIL : status;
+	if (ret >= 0)
+		return ret;
+	(void)cmd_fail_error(ret, &why);
+	return finish(ending);
+}
+
+/* What is counted is on disk before a name is sought, for which files of anybody's are read and
+ * servers are asked. */
+static int keep(struct keeper *keeper, struct profile *profile)
+{
+	const struct measure_options *options = keeper->options;
+	struct ending ending = {.keeper = keeper, .profile = profile};
+
+	ending.once = !options->raw && pprof_in_place(options->keeping.output);
+	if (!ending.once)
+		ending.status = destination_write(&keeper->destination, profile);
+	return options->raw && options->keeping.no_report ? finish(&ending)
+							  : name_and_finish(keeper, &ending);
 }
 
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended)
@@ -327,7 +346,7 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	moment.final = true;
 	moment.ended = ended;
 	ret = take(keeper, engine, &moment, &profile, &why);
-	ret = ret ? cmd_fail_error(ret, &why) : keep(keeper, &profile);
+	ret = ret ? cmd_fail_error(ret, &why) : keep(keeper, profile);
 	profile_free(profile);
 	return ret;
 }

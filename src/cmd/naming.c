@@ -4,13 +4,12 @@
 #include "analysis/names.h"
 #include "base/lent.h"
 #include "cmd/command.h"
-#include "profile/pprof.h"
 #include "symbol/fetch.h"
 #include "symbol/symbol.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,38 +40,58 @@ void naming_say(uint64_t server_ns, const char *advice)
 			       (double)server_ns / 1e9, advice);
 }
 
-struct job {
-	struct profile *profile;
-	const struct naming_options *options;
-	int names;
-};
-
-/* In the process of its own, whose profile is its own, too. */
-static int name_and_send(void *context, int stop)
+int naming_find(struct profile *profile, const struct naming_options *options, int stop)
 {
-	const struct job *job = context;
 	const struct fetch_limits limits = {
-		.timeout_ns = job->options->server_ns,
+		.timeout_ns = options->server_ns,
 		.stop = stop,
-		.progress = job->options->is_shown ? show_progress : NULL,
+		.progress = options->is_shown ? show_progress : NULL,
 	};
 	struct symbols_options all = {};
 	struct symbols *symbols;
 	struct error why;
-	int ret = lent_keep(0), sent;
+	int ret = lent_keep(0);
 
 	fetch_limit(&limits);
 	if (!ret)
 		ret = symbols_open(&all, &symbols, &why);
-	if (!ret)
-		ret = names_resolve(job->profile, symbols);
-	if (job->options->is_shown && fetch_has_server())
+	if (ret)
+		return ret;
+	ret = names_resolve(profile, symbols);
+	(void)symbols_close(symbols);
+	if (options->is_shown && fetch_has_server())
 		clear_progress();
-	if (ret && ret != -ECANCELED)
+	return ret;
+}
+
+struct job {
+	struct profile *profile;
+	const struct naming_options *options;
+	int (*go_on)(void *context);
+	void *context;
+	int turn;
+};
+
+static bool take_turn(int turn)
+{
+	uint64_t count;
+
+	return read(turn, &count, sizeof(count)) == sizeof(count);
+}
+
+/* In the process of its own, whose profile is its own, too. */
+static int name_and_go_on(void *context, int stop)
+{
+	const struct job *job = context;
+	int ret = naming_find(job->profile, job->options, stop);
+
+	if ((ret && ret != -ECANCELED) || !take_turn(job->turn))
 		return -ret;
 	naming_say(job->options->server_ns, "--names-timeout waits longer");
-	sent = pprof_send(job->profile, job->names);
-	return -(sent ? sent : ret);
+	if (ret)
+		(void)cmd_fail("names: the search was ended by a signal: 'profil report' will "
+			       "go on with it");
+	return job->go_on(job->context);
 }
 
 static int refuse(int code, struct error *reterr)
@@ -83,25 +102,35 @@ static int refuse(int code, struct error *reterr)
 }
 
 int naming_begin(struct naming *naming, struct profile *profile,
-		 const struct naming_options *options, struct error *reterr)
+		 const struct naming_options *options, int (*go_on)(void *context), void *context,
+		 struct error *reterr)
 {
-	struct job job = {profile, options, memfd_create("profil-names", MFD_CLOEXEC)};
+	struct job job = {profile, options, go_on, context, eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK)};
 	int ret;
 
-	if (job.names < 0)
+	if (job.turn < 0)
 		return refuse(-errno, reterr);
-	ret = apart_begin(&naming->apart, name_and_send, &job);
+	ret = apart_begin(&naming->apart, name_and_go_on, &job);
 	if (ret) {
-		close(job.names);
+		close(job.turn);
 		return refuse(ret, reterr);
 	}
-	naming->names = job.names;
+	naming->turn = job.turn;
+	naming->has_turn = false;
 	return 0;
 }
 
-/* What the process ended with.  Returns 0, -ECANCELED, or another -errno with a sentence. */
-static int judge(int status, struct error *reterr)
+bool naming_take_turn(struct naming *naming)
 {
+	naming->has_turn = naming->has_turn || take_turn(naming->turn);
+	return naming->has_turn;
+}
+
+/* What the process ended with that has not gone on.  Returns -errno with a sentence. */
+static int refused(int status, struct error *reterr)
+{
+	int code;
+
 	if (status < 0)
 		return error_set(reterr, status, "names: lost the process: %s: try again",
 				 strerror(-status));
@@ -109,39 +138,21 @@ static int judge(int status, struct error *reterr)
 		return error_set(reterr, -ECHILD,
 				 "names: reading debug information ended with signal %d: " AGAIN,
 				 WTERMSIG(status));
-	if (WEXITSTATUS(status) == ECANCELED)
-		return -ECANCELED;
-	if (WEXITSTATUS(status))
-		return error_set(reterr, -WEXITSTATUS(status), "names: %s: " AGAIN,
-				 strerror(WEXITSTATUS(status)));
-	return 0;
+	code = WEXITSTATUS(status) ? WEXITSTATUS(status) : ECANCELED; /* it came too late */
+	return error_set(reterr, -code, "names: %s: " AGAIN, strerror(code));
 }
 
-/* By its descriptor alone: there need be no /proc to give it a name. */
-static int receive(int fd, struct profile **profile, struct error *reterr)
+int naming_end(struct naming *naming, struct error *reterr)
 {
-	struct profile *named;
-	off_t size = lseek(fd, 0, SEEK_END);
-	void *bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-	int ret;
+	bool is_refused = naming_take_turn(naming);
+	int status = apart_end(&naming->apart);
 
-	if (bytes == MAP_FAILED)
-		return error_set(reterr, -errno, "names: %s: " AGAIN, strerror(errno));
-	ret = pprof_parse("names", bytes, (size_t)size, &named, reterr);
-	(void)munmap(bytes, (size_t)size);
-	if (ret)
-		return ret;
-	profile_free(*profile);
-	*profile = named;
-	return 0;
-}
-
-int naming_end(struct naming *naming, struct profile **profile, struct error *reterr)
-{
-	int ret = judge(apart_end(&naming->apart), reterr), received = 0;
-
-	if (!ret || ret == -ECANCELED)
-		received = receive(naming->names, profile, reterr);
-	close(naming->names);
-	return received ? received : ret;
+	close(naming->turn);
+	if (is_refused || status < 0)
+		return refused(status, reterr);
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	(void)cmd_fail("ended with signal %d before all was written and reported",
+		       WTERMSIG(status));
+	return 128 + WTERMSIG(status);
 }

@@ -5,12 +5,9 @@
 #include "profile/pprof.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
+#include <sys/wait.h>
 
-#define NAMED_MS                                                                        \
-	1000 /* names that take longer are not waited for before the counts are written \
-	      */
 #define END_MS 1000
 
 struct job {
@@ -18,39 +15,34 @@ struct job {
 	const struct snapshot_options *options;
 };
 
-static bool is_stopped(int stop)
-{
-	struct pollfd end = {.fd = stop, .events = POLLIN};
-
-	return poll(&end, 1, 0) > 0;
-}
-
-/* Returns the exit status, of a process that ends then. */
-static int name_and_write(struct job *job, int stop)
-{
-	struct naming naming;
-	struct error why = {};
-	int ret = naming_begin(&naming, job->profile, &job->options->naming, &why);
-
-	if (!ret && !apart_wait(&naming.apart, NAMED_MS, stop)) {
-		if (!is_stopped(stop) && !pprof_in_place(job->options->destination->path))
-			(void)destination_write(job->options->destination, job->profile);
-		(void)apart_wait(&naming.apart, /* ms= */ -1, stop);
-	}
-	if (is_stopped(stop))
-		return 0; /* which ends the search, too */
-	ret = ret ? ret : naming_end(&naming, &job->profile, &why);
-	if (ret)
-		(void)cmd_fail_error(ret, &why);
-	return destination_write(job->options->destination, job->profile);
-}
-
+/* Returns the exit status, of a process that ends then.  The counts are on disk before a name is
+ * sought. */
 static int work(void *context, int stop)
 {
-	struct job *job = context;
+	const struct job *job = context;
+	const struct snapshot_options *options = job->options;
+	bool once = !options->raw && pprof_in_place(options->destination->path);
+	int ret = once ? 0 : destination_write(options->destination, job->profile);
 
-	return job->options->raw ? destination_write(job->options->destination, job->profile)
-				 : name_and_write(job, stop);
+	if (options->raw || ret)
+		return ret;
+	ret = naming_find(job->profile, &options->naming, stop);
+	if (ret == -ECANCELED)
+		return 0;
+	naming_say(options->naming.server_ns, "--names-timeout waits longer");
+	if (ret)
+		(void)cmd_fail("names: %s: 'profil report' will try again", strerror(-ret));
+	return destination_write(options->destination, job->profile);
+}
+
+/* What stands there without names, where its file was written, is all there is of it. */
+static void end(struct snapshot *snapshot)
+{
+	int status = apart_end(&snapshot->apart);
+
+	if (status > 0 && WIFSIGNALED(status))
+		(void)cmd_fail("snapshot: ended with signal %d before it had names",
+			       WTERMSIG(status));
 }
 
 bool snapshot_is_busy(struct snapshot *snapshot)
@@ -59,7 +51,7 @@ bool snapshot_is_busy(struct snapshot *snapshot)
 		return false;
 	if (!apart_wait(&snapshot->apart, /* ms= */ 0, /* watched= */ -1))
 		return true;
-	(void)apart_end(&snapshot->apart);
+	end(snapshot);
 	return false;
 }
 

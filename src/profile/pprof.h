@@ -24,8 +24,7 @@ struct pprof_digest {
 int pprof_write_digest(const struct profile *profile, const char *path,
 		       struct pprof_digest *ret_digest, struct error *reterr);
 
-/* Write PROFILE to FD, which stays open, not packed: for another process that reads it at once.
- * Returns 0 or -errno. */
+/* Write PROFILE to FD, which stays open, not packed.  Returns 0 or -errno. */
 int pprof_send(const struct profile *profile, int fd);
 
 /* Whether pprof_write() could write PATH now, or with REPLACE_KEEP in HOW pprof_write_keeping(), so

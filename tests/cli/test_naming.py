@@ -2,6 +2,8 @@
 """Names are found in a process of their own, which may fail without harm."""
 
 import contextlib
+import fcntl
+import gzip
 import os
 import shutil
 import signal
@@ -152,6 +154,42 @@ def case_second_signal():
         connection.close()
         expect(done.status == 143 and not done.words, f"{done.status}: {done.words}")
         check_profile()
+
+
+def has_names():
+    """Whether the profile is there, and a function of the program has its name."""
+    with contextlib.suppress(FileNotFoundError), gzip.open(PATH) as file:
+        return b"spin_one" in file.read()
+    return False
+
+
+def case_signal_at_the_report():
+    """Who has found the names writes and reports.  What ends it then, and a signal to profil does,
+    ends profil; the profile with its names is there, whole, and nothing is left beside it."""
+    need_counting()
+    for number, status in ((signal.SIGTERM, 143), (signal.SIGKILL, 137)):
+        inside, outside = os.pipe()
+        fcntl.fcntl(outside, fcntl.F_SETPIPE_SZ, 4096)
+        os.set_blocking(outside, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(outside, b" ")
+        os.set_blocking(outside, True)
+        running = Running([PROFIL, "-q", "-o", PATH, target("split"), "0.3"], stderr=outside)
+        os.close(outside)
+        wait_until("names", has_names)
+        # What comes before the file is in its place is forgotten.
+        while naming := naming_process(running.pid):
+            os.kill(running.pid if number == signal.SIGTERM else naming, number)
+            time.sleep(0.05)
+        with open(inside, "rb") as words:
+            said = words.read().decode().strip()
+        expect(running.process.wait() == status, f"{running.process.returncode}: {said}")
+        expect(said == f"profil: ended with signal {number} before all was written and reported",
+               said)
+        check_profile()
+        check_files(PATH)
+        os.unlink(PATH)
 
 
 def case_time_is_over():
