@@ -21,8 +21,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	if (!r)
 		r = maps_text_read(&maps, &imported, (const char *)bytes, size, &error);
-	for (size_t i = 0; !r && i < sizeof(addresses) / sizeof(*addresses); i++)
-		r = maps_text_ticks(&maps, &imported, addresses[i], i + 1);
+	for (size_t i = 0; !r && i < sizeof(addresses) / sizeof(*addresses); i++) {
+		struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = i + 1};
+
+		r = maps_text_place(&maps, &imported, addresses[i], &cell.location);
+		if (!r)
+			r = builder_cell(&imported.builder, &cell);
+	}
 	maps_text_done(&maps);
 	r = imported_end(&imported, r, &profile, &error);
 	if (!r && profile->facts.fired != 45)

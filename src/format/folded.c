@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "format/format.h"
+#include "format/folded.h"
 
 #include "analysis/names.h"
 #include "analysis/tree.h"
@@ -157,5 +157,7 @@ static int write_folded(const struct profile *profile, const char *path, struct 
 const struct format_ops folded_format = {
 	.name = "folded",
 	.summary = "folded stacks, for flame graphs",
+	.recognises = folded_recognises,
+	.read = folded_read,
 	.write = write_folded,
 };

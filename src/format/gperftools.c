@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/format.h"
 
+#include "base/array.h"
 #include "format/cursor.h"
 #include "format/imported.h"
 #include "format/maps_text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* gperftools' CPU profile: words of the machine's size and order, then the text of its
  * /proc/self/maps.  "CPU Profiler Binary Data File Format" in gperftools' documentation has it:
  * a head 0, 3, 0, period in microseconds, 0; records ticks, depth, depth addresses; and 0, 1, 0 at
- * the end.  The first address of a stack is where the tick was. */
+ * the end.  The first address of a stack is where the tick was, the others are those of returns.
+ * Where a stack ends is taken for its end, unless it has as many frames as it can. */
 
 #define HEAD_WORDS 5
+#define DEPTH_MAX 254 /* of a stack there, above which it is cut */
 #define MICROSECOND_NS 1000ull
 
 struct gperftools {
 	struct cursor cursor;
 	struct maps_text maps;
 	struct imported imported;
+	bool has_stacks;
+	uint64_t *callers; /* of the record that is read */
+	size_t caller_count, caller_capacity;
 };
 
 static bool head_is(const struct format_source *source, bool wide, bool big,
@@ -54,17 +61,22 @@ static bool recognises(const struct format_source *source)
 	return find_machine(source, &cursor);
 }
 
+struct record {
+	uint64_t ticks, address;
+	struct cursor callers; /* COUNT words, innermost first */
+	uint64_t count;
+};
+
 /* The next record.  Returns 1 for the last, which has no ticks, 0, or -EBADMSG. */
-static int next_record(struct cursor *cursor, uint64_t *ret_ticks, uint64_t *ret_address)
+static int next_record(struct cursor *cursor, struct record *ret_record)
 {
 	uint64_t ticks = cursor_word(cursor), depth = cursor_word(cursor);
 	uint64_t address = cursor_word(cursor);
 
 	if (cursor->failed || !depth || depth - 1 > cursor_left(cursor) / cursor->word)
 		return -EBADMSG;
+	*ret_record = (struct record){ticks, address, *cursor, depth - 1};
 	(void)cursor_bytes(cursor, (depth - 1) * cursor->word);
-	*ret_ticks = ticks;
-	*ret_address = address;
 	return !ticks && depth == 1 && !address;
 }
 
@@ -72,20 +84,60 @@ static int next_record(struct cursor *cursor, uint64_t *ret_ticks, uint64_t *ret
 static int take_maps(struct gperftools *in, struct error *reterr)
 {
 	struct cursor cursor = in->cursor;
-	uint64_t ticks, address;
+	struct record record;
 	int ret = 0;
 
-	while (ret == 0)
-		ret = next_record(&cursor, &ticks, &address);
+	while (ret == 0) {
+		ret = next_record(&cursor, &record);
+		in->has_stacks |= ret == 0 && record.count;
+	}
 	return ret < 0 ? ret
 		       : maps_text_read(&in->maps, &in->imported,
 					(const char *)cursor.bytes + cursor.at,
 					cursor_left(&cursor), reterr);
 }
 
+/* The callers of RECORD that are known, as addresses of calls, which are before where they return
+ * to.  What lies nowhere is none, and nothing is believed above it. */
+static enum stack_end find_callers(struct gperftools *in, struct record *record)
+{
+	for (in->caller_count = 0; in->caller_count < record->count; in->caller_count++) {
+		uint64_t address = cursor_word(&record->callers) - 1;
+
+		if (!maps_text_has(&in->maps, address))
+			return STACK_NOT_READABLE;
+		in->callers[in->caller_count] = address;
+	}
+	return record->count + 1 < DEPTH_MAX ? STACK_WHOLE : STACK_TOO_DEEP;
+}
+
+/* The callers are contexts, the outermost first. */
+static int take_record(struct gperftools *in, struct record *record)
+{
+	struct profile_cell cell = {.task = PROFILE_NO_TASK, .ticks = ticks_add(record->ticks, 0)};
+	int ret = 0;
+
+	if (ARRAY_RESERVE(in->callers, in->caller_capacity, record->count))
+		return -ENOMEM;
+	if (in->has_stacks)
+		cell.stack_end = find_callers(in, record);
+	while (in->caller_count && ret >= 0) {
+		struct profile_context call = {.parent = cell.context};
+
+		ret = maps_text_place(&in->maps, &in->imported, in->callers[--in->caller_count],
+				      &call.location);
+		if (ret >= 0)
+			ret = builder_context(&in->imported.builder, &call, &cell.context);
+	}
+	if (ret >= 0)
+		ret = maps_text_place(&in->maps, &in->imported, record->address, &cell.location);
+	return ret < 0 ? ret : builder_cell(&in->imported.builder, &cell);
+}
+
 static int take_all(struct gperftools *in, struct error *reterr)
 {
-	uint64_t period = cursor_word(&in->cursor), sum = 0, ticks, address;
+	uint64_t period = cursor_word(&in->cursor), sum = 0;
+	struct record record;
 	int ret;
 
 	if (period > INT64_MAX / MICROSECOND_NS)
@@ -93,11 +145,11 @@ static int take_all(struct gperftools *in, struct error *reterr)
 	in->imported.builder.profile->facts.period_ns = period * MICROSECOND_NS;
 	(void)cursor_word(&in->cursor);
 	for (ret = take_maps(in, reterr); ret == 0;) {
-		ret = next_record(&in->cursor, &ticks, &address);
-		if (ret == 0 && __builtin_add_overflow(sum, ticks, &sum))
+		ret = next_record(&in->cursor, &record);
+		if (ret == 0 && __builtin_add_overflow(sum, record.ticks, &sum))
 			return -EBADMSG;
-		if (ret == 0)
-			ret = maps_text_ticks(&in->maps, &in->imported, address, ticks);
+		if (ret == 0 && record.ticks)
+			ret = take_record(in, &record);
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -121,6 +173,7 @@ static int read_gperftools(const struct format_source *source, struct profile **
 				"that has ended",
 				source->path);
 	maps_text_done(&in.maps);
+	free(in.callers);
 	return imported_end(&in.imported, ret, ret_profile, reterr);
 }
 

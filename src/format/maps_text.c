@@ -159,7 +159,12 @@ static const struct maps_range *find(const struct maps_text *maps, uint64_t addr
 	return &maps->ranges[at];
 }
 
-static int charge_nowhere(struct maps_text *maps, struct imported *imported, uint64_t ticks)
+bool maps_text_has(const struct maps_text *maps, uint64_t address)
+{
+	return find(maps, address) != NULL;
+}
+
+static int place_nowhere(struct maps_text *maps, struct imported *imported, uint32_t *ret_location)
 {
 	struct profile_location location = {
 		.kind = LOCATION_UNRESOLVED,
@@ -171,23 +176,28 @@ static int charge_nowhere(struct maps_text *maps, struct imported *imported, uin
 		ret = plain_mapping(imported, "[unresolved]", CLASS_UNRESOLVED, "", &maps->nowhere);
 	maps->has_nowhere = ret >= 0;
 	location.mapping = maps->nowhere;
-	return ret < 0 ? ret : builder_ticks(&imported->builder, &location, ticks);
+	return ret < 0 ? ret
+		       : builder_location(&imported->builder, &location, /* frames= */ 0,
+					  ret_location);
 }
 
-int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t address,
-		    uint64_t ticks)
+int maps_text_place(struct maps_text *maps, struct imported *imported, uint64_t address,
+		    uint32_t *ret_location)
 {
 	const struct maps_range *range = find(maps, address);
-	uint32_t mapping;
+	struct profile_location location = {.address = address};
 	int ret;
 
 	if (!range)
-		return charge_nowhere(maps, imported, ticks);
+		return place_nowhere(maps, imported, ret_location);
 	/* Memory of no file has no offset: its addresses are its own. */
 	if (is_file(maps->files[range->file].name))
 		address = address - range->start + range->offset;
-	ret = place(&maps->files[range->file], range->file, imported, address, &mapping, &address);
-	return ret < 0 ? ret : imported_ticks(imported, mapping, address, ticks);
+	ret = place(&maps->files[range->file], range->file, imported, address, &location.mapping,
+		    &location.address);
+	return ret < 0 ? ret
+		       : builder_location(&imported->builder, &location, /* frames= */ 0,
+					  ret_location);
 }
 
 void maps_text_done(struct maps_text *maps)

@@ -35,8 +35,11 @@ struct maps_text {
 int maps_text_read(struct maps_text *maps, const struct imported *imported, const char *text,
 		   size_t size, struct error *reterr);
 
-/* Charge TICKS at ADDRESS to where it lies.  Returns 0 or -ENOMEM. */
-int maps_text_ticks(struct maps_text *maps, struct imported *imported, uint64_t address,
-		    uint64_t ticks);
+/* Whether there is anything at ADDRESS. */
+bool maps_text_has(const struct maps_text *maps, uint64_t address);
+
+/* Where ADDRESS lies, as the builder's location.  Returns 0 or -ENOMEM. */
+int maps_text_place(struct maps_text *maps, struct imported *imported, uint64_t address,
+		    uint32_t *ret_location);
 
 void maps_text_done(struct maps_text *maps);

@@ -7,9 +7,10 @@ import shutil
 import struct
 
 import firefox
-from command import expect, report
+from command import check_error, expect, profil, report
 from exported import export, write_file
 from golden import DATA
+from measure import check_identity
 
 
 def sums(stacks):
@@ -61,3 +62,57 @@ def case_firefox_of_nothing():
     found = json.loads(export("firefox", "prof"))
     firefox.check(found)
     expect([thread["samples"]["length"] for thread in found["threads"]] == [0], "samples")
+
+
+def folded(text):
+    """{callers first (name, ...): ticks} of folded stacks."""
+    found = {}
+    for line in text.splitlines():
+        stack, ticks = line.rsplit(" ", 1)
+        found[tuple(stack.split(";"))] = found.get(tuple(stack.split(";")), 0) + int(ticks)
+    return found
+
+
+def case_folded():
+    """Folded stacks are read as they are: blanks in names, marks of the kernel's and of generated code, stacks that
+    were cut; and what is written of them is the same."""
+    shutil.copy(os.path.join(DATA, "profiles", "folded-stacks"), ".")
+    with open("folded-stacks", encoding="utf-8") as file:
+        wanted = folded("".join(line for line in file if line[0] != "#").replace("_[k]", "").replace("_[j]", ""))
+    expect(folded(export("folded", "folded-stacks")) == wanted, export("folded", "folded-stacks"))
+    shown = report("folded-stacks")
+    check_identity(shown)
+    own = {row["name"]: (row["samples"], row["total"]["samples"], row["class"]) for row in shown["rows"]}
+    expect(own["leaf"] == (21, 21, "program") and own["evaluate (a, b)"] == (3, 22, "program")
+           and own["entry_syscall"] == (0, 5, "kernel") and own["compiled"] == (0, 2, "anonymous"), f"{own}")
+    for name in ("go-runtime.pb.gz", "perf-stacks.txt"):
+        shutil.copy(os.path.join(DATA, "profiles", name), ".")
+        text = export("folded", name)
+        write_file("again", text.encode())
+        expect(folded(export("folded", "again")) == folded(text), f"{name}: other stacks")
+
+
+def case_folded_lines():
+    """Ends of lines as on other systems, no last one, a count of zero; a line that is none is named."""
+    write_file("stacks", b"\n# comment\r\na;b 2\r\n\r\na;;b\t3  \na;b 0")
+    expect(folded(export("folded", "stacks")) == {("a", "b"): 2, ("a", "[unknown]", "b"): 3}, "lines")
+    for bad in (b"a;b", b"a;b 1.5", b"a;b -1", b" 7", b"a;b 99999999999999999999"):
+        write_file("stacks", b"a;b 2\n\n" + bad + b"\n")
+        check_error(profil("report", "stacks"), says="line 3 is not a stack")
+
+
+def case_gperftools():
+    """gperftools' stacks are whole: a caller is at the call before where it returns to; one that lies nowhere cuts,
+    and so does its limit of 254 frames."""
+    shutil.copy(os.path.join(DATA, "profiles", "gperftools-stacks"), ".")
+    cut = "[truncated: the stack could not be read]"
+    stacks = {("prog+0x4200", "prog+0x4100", "prog+0x4010"): 11, ("prog+0x4200", "prog+0x4110", "libx.so.1+0x10"): 5,
+              ("prog+0x4200", "prog+0x4100", "prog+0x4100", "prog+0x4010"): 2, (cut, "libx.so.1+0x10"): 1,
+              ("prog+0x4200", "[unresolved]: no mapping at the program counter"): 3}
+    expect(folded(export("folded", "gperftools-stacks")) == stacks, export("folded", "gperftools-stacks"))
+    maps = b"00010000-00020000 r-xp 00000000 08:01 17   /nowhere/prog\n"
+    for depth, is_cut in ((253, False), (254, True)):
+        words = [0, 3, 0, 10000, 0, 1, depth, *(0x10010 + 2 * i for i in range(depth)), 0, 1, 0]
+        write_file("deep", struct.pack(f"<{len(words)}Q", *words) + maps)
+        (stack,) = folded(export("folded", "deep"))
+        expect(len(stack) == depth + is_cut and ("[truncated" in stack[0]) == is_cut, f"{stack}")

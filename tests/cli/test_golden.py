@@ -82,7 +82,7 @@ GROUPS = {
     "kernel": ("kernel-files", "kernel-forks", "cgroups", "system-cpu", "system-process", "cc1"),
 }
 OTHERS = ("go-runtime.pb.gz", "perf-plain.txt", "perf-stacks.txt", "gmon-be32", "gmon-4.4bsd-le64", "gmon-bsd-le32",
-          "mon-pdp16", "mon-be64", "gperftools-le64", "gperftools-be32")
+          "mon-pdp16", "mon-be64", "gperftools-le64", "gperftools-be32", "gperftools-stacks", "folded-stacks")
 
 
 # Of a program that is put here now: device, inode and time of the file, behind the text's length.

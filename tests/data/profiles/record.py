@@ -333,7 +333,7 @@ def record_others():
         with open(os.path.join(HERE, f"perf-{name}.txt"), "wb") as file:
             file.write(text)
     for seed in ("gmon/be32", "gmon-4.4bsd/le64", "gmon-bsd/le32", "mon/pdp16", "mon/be64",
-                 "gperftools/le64", "gperftools/be32"):
+                 "gperftools/le64", "gperftools/be32", "gperftools/stacks", "folded/stacks"):
         shutil.copy(os.path.join(ROOT, "fuzz", "corpus", seed),
                     os.path.join(HERE, seed.replace("/", "-")))
 
