@@ -13,7 +13,8 @@ static const char *class_of(const struct grid_column *column)
 	return column->class ? column->class : "n";
 }
 
-/* The first column is of the ticks that a row is sorted, drawn and heated by. */
+/* The first column is of the ticks that a row is sorted, drawn and heated by, and has their
+ * intervals; there is no room for others'. */
 static bool leads(const struct grid *grid, const struct grid_column *column)
 {
 	return column == &grid->columns[grid->order[0]];
@@ -33,7 +34,8 @@ static void begin(struct grid *grid)
 				(void)fputs("<th scope=col class=b><span class=vh>interval, drawn"
 					    "</span>",
 					    out);
-			(void)fputs("<th scope=col class=v>95 % interval", out);
+			if (leads(grid, column))
+				(void)fputs("<th scope=col class=v>95 % interval", out);
 		}
 		(void)fprintf(out, "<th scope=col class=%s", class_of(column));
 		if (column->sort)
@@ -82,7 +84,8 @@ static void print_ticks(struct grid *grid, const struct grid_column *column,
 		html_print_bar(grid->out, count, grid->total, grid->scale);
 	else if (ranks && grid->scale > 0 && leads(grid, column))
 		(void)fputs("<td class=b>", grid->out);
-	html_print_interval(grid->out, grid->in_foot ? 0 : count, grid->total, ranks);
+	if (leads(grid, column))
+		html_print_interval(grid->out, grid->in_foot ? 0 : count, grid->total, ranks);
 	html_print_ticks(grid->out, count);
 }
 

@@ -123,6 +123,8 @@ static void print_classes(const struct html_part *part)
 
 static int print_account(const struct section *section, const void *context)
 {
+	if (section->table->has_totals)
+		paths_print(section);
 	account_print(section);
 	return 0;
 }
