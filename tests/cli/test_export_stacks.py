@@ -3,12 +3,13 @@
 
 import json
 import os
+import re
 import shutil
 import struct
 
 import firefox
-from command import check_error, expect, profil, report
-from exported import export, write_file
+from command import Skip, check_error, expect, need_program, profil, report, run
+from exported import export, run_well, write_file
 from golden import DATA
 from measure import check_identity
 
@@ -116,3 +117,55 @@ def case_gperftools():
         write_file("deep", struct.pack(f"<{len(words)}Q", *words) + maps)
         (stack,) = folded(export("folded", "deep"))
         expect(len(stack) == depth + is_cut and ("[truncated" in stack[0]) == is_cut, f"{stack}")
+
+
+def case_go():
+    """go tool pprof finds the self and the total that the report has of each function, and as many samples
+    in all."""
+    need_program("go")
+    for name in ("go-runtime.pb.gz", "folded-stacks"):
+        shutil.copy(os.path.join(DATA, "profiles", name), ".")
+        export("pprof", "-o", "out.pb.gz", name)
+        pprof = ("env", "HOME=.", "go", "tool", "pprof", "-sample_index=samples", "-nodefraction=0", "-edgefraction=0")
+        found = {function: [int(own), int(total)] for own, total, function in re.findall(
+            r"^ +(\d+) +\S+% +\S+% +(\d+) +\S+% +(.+)$",
+            run_well(*pprof, "-top", "-cum", "-nodecount=1000", "out.pb.gz"), re.MULTILINE)}
+        wanted = {}
+        for (function, _), ticks in reported(name, has_stacks=True).items():
+            wanted[function] = [sum(pair) for pair in zip(ticks, wanted.get(function, (0, 0)))]
+        found = {function: ticks for function, ticks in found.items()
+                 if not function.startswith("[truncated") and not function.endswith(" (inline)")}
+        expect(found == wanted, f"{name}: {set(map(str, found.items())) ^ set(map(str, wanted.items()))}")
+        raw = run_well(*pprof, "-raw", "out.pb.gz")
+        samples = re.findall(r"^ +(\d+) +\d*:? *[\d ]+$", raw.split("Samples:")[1].split("Locations")[0], re.MULTILINE)
+        expect(sum(map(int, samples)) == report(name)["total"], raw)
+
+
+def case_perf_children():
+    """Of one perf.data, the totals that perf report --children has of a program's functions, recursion counted once,
+    are those of what perf script prints of it."""
+    need_program("perf", "gcc")
+    with open("work.c", "w", encoding="utf-8") as source:
+        source.write("#define KEEP __attribute__((noinline))\n"
+                     "volatile unsigned sink;\n"
+                     "KEEP unsigned leaf(unsigned n) { for (; n; n--) sink = sink * 31 + n; return sink; }\n"
+                     "KEEP unsigned mid(unsigned n) { sink += leaf(n) + 1; return sink; }\n"
+                     "KEEP unsigned rec(unsigned n) { return sink += n ? rec(n - 1) + leaf(9000) : leaf(90000); }\n"
+                     "KEEP unsigned top(void) { sink += mid(70000) + leaf(40000); return sink + rec(5); }\n"
+                     "int main(void) { for (int i = 0; i < 800; i++) sink += top(); return 0; }\n")
+    run_well("gcc", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-o", "work", "work.c")
+    done = run("perf", "record", "-q", "-e", "cpu-clock:u", "-F", "997", "-g", "-o", "perf.data", "./work")
+    if done.status:
+        raise Skip(f"perf record does not work here: {done.words}")
+    write_file("samples", run_well("perf", "script", "-i", "perf.data").encode())
+    listed = run_well("perf", "report", "-i", "perf.data", "--children", "--stdio", "-g", "none", "--sort", "sym,dso",
+                      "-F", "overhead_children,sample,sym,dso")
+    theirs = {name: (float(total), int(own)) for total, own, name in
+              re.findall(r"^ *([\d.]+)% +(\d+) +\[\.\] (\S+) +work *$", listed, re.MULTILINE)}
+    whole = report("samples")["total"]
+    ours = {name: (100 * total / whole, own) for (name, file), (own, total) in
+            reported("samples", has_stacks=True).items() if file == "work" and not name.startswith("work+")}
+    expect({"leaf", "rec", "top", "main"} <= set(ours), f"{ours}")
+    for name, (total, own) in ours.items():
+        expect(name in theirs and theirs[name][1] == own and abs(theirs[name][0] - total) < 0.006,
+               f"{name}: {total}, {own}, not {theirs.get(name)}")
