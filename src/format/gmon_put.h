@@ -10,11 +10,8 @@
 
 struct gmon_out {
 	struct output output;
-	enum gmon_kind kind;
-	size_t word; /* as in the object's file */
-	bool big;
-	uint32_t rate;
-	uint64_t cut; /* ticks beyond what a bin counts to */
+	struct gmon_file file; /* words as in the object's file */
+	uint64_t cut;	       /* ticks beyond what a bin counts to */
 };
 
 /* What goes into it.  There is one cell at least. */

@@ -28,7 +28,7 @@ struct gmon_job {
 };
 
 /* The words of the object's file, where it is there; else those of this machine. */
-static void take_machine(struct gmon_out *out, const char *path)
+static void take_machine(struct gmon_file *file, const char *path)
 {
 	unsigned char ident[EI_NIDENT] = {0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -37,8 +37,8 @@ static void take_machine(struct gmon_out *out, const char *path)
 
 	if (fd >= 0)
 		(void)close(fd);
-	out->word = is_elf && ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	out->big = is_elf && ident[EI_DATA] == ELFDATA2MSB;
+	file->word = is_elf && ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
+	file->big = is_elf && ident[EI_DATA] == ELFDATA2MSB;
 }
 
 static int check_cells(const struct gmon_out *out, const char *object,
@@ -46,17 +46,17 @@ static int check_cells(const struct gmon_out *out, const char *object,
 {
 	uint64_t last = cells[count - 1].address;
 
-	if (out->word == 4 && last > UINT32_MAX - GMON_BIN)
+	if (out->file.word == 4 && last > UINT32_MAX - GMON_BIN)
 		return error_set(reterr, -ENOTSUP,
 				 "%s: has samples beyond its 32 bits: leave it out", object);
-	for (size_t i = 0; out->kind == GMON_GNU && i < count; i++)
+	for (size_t i = 0; out->file.kind == GMON_GNU && i < count; i++)
 		if (cells[i].ticks / GMON_BIN_MAX > FULL_MAX)
 			return error_set(reterr, -ENOTSUP,
 					 "%s: %" PRIu64
 					 " samples in one place are too many for bins "
 					 "of 16 bits: take --to pprof",
 					 object, cells[i].ticks);
-	if (out->kind != GMON_GNU && last - cells[0].address > BSD_SPAN_MAX)
+	if (out->file.kind != GMON_GNU && last - cells[0].address > BSD_SPAN_MAX)
 		return error_set(reterr, -ENOTSUP,
 				 "%s: its text is too large for a gmon.out of BSD: take --to gmon",
 				 object);
@@ -67,7 +67,7 @@ static int check_cells(const struct gmon_out *out, const char *object,
 static int check_calls(const struct gmon_out *out, const char *object,
 		       const struct gmon_content *content, struct error *reterr)
 {
-	bool split = out->kind == GMON_GNU || out->word == 4;
+	bool split = out->file.kind == GMON_GNU || out->file.word == 4;
 
 	for (size_t i = 0; split && i < content->call_count; i++)
 		if (content->calls[i].count / UINT32_MAX > FULL_MAX)
@@ -90,7 +90,7 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 	int ret;
 
 	content.calls = gmon_calls_of_object(&job->calls, object, &content.call_count);
-	take_machine(out, file);
+	take_machine(&out->file, file);
 	ret = check_cells(out, file, content.cells, count, reterr);
 	if (ret >= 0)
 		ret = check_calls(out, file, &content, reterr);
@@ -167,7 +167,7 @@ static int tell_ticks(const struct gmon_job *job, char *text, size_t size)
 /* Of calls the files have all, but not all callers. */
 static void tell_left(const struct gmon_job *job, struct error *ret_left)
 {
-	bool is_mon = job->out.kind == GMON_MON;
+	bool is_mon = job->out.file.kind == GMON_MON;
 	int length = tell_ticks(job, ret_left->text, sizeof(ret_left->text));
 	const char *gap = length ? "; " : "";
 	char *rest = ret_left->text + length;
@@ -198,12 +198,12 @@ int gmon_write(enum gmon_kind kind, const struct profile *profile, const char *p
 	       struct error *ret_left, struct error *reterr)
 {
 	uint64_t period = profile->facts.period_ns;
-	struct gmon_job job = {.profile = profile, .out = {.kind = kind, .rate = 1}};
+	struct gmon_job job = {.profile = profile, .out.file = {.kind = kind, .rate = 1}};
 	int ret = collect(&job);
 
 	/* Where the period is not known, gprof's seconds are ticks. */
 	if (period && period < SECOND_NS)
-		job.out.rate = (uint32_t)((SECOND_NS + period / 2) / period);
+		job.out.file.rate = (uint32_t)((SECOND_NS + period / 2) / period);
 	if (ret < 0)
 		ret = error_set(reterr, ret, "%s: %s: free some memory", path, strerror(-ret));
 	else if (job.cells.count)

@@ -17,13 +17,13 @@ static const struct gmon_format *format(void)
 {
 	const char *name = getenv("PROFIL_GMON_FORMAT");
 
-	for (size_t i = 0; name && *name && gmon_formats[i]; i++)
-		if (!strcmp(name, gmon_formats[i]->name))
-			return gmon_formats[i];
+	for (size_t i = 0; name && *name && gmon_formats[i].name; i++)
+		if (!strcmp(name, gmon_formats[i].name))
+			return &gmon_formats[i];
 	if (name && *name)
 		output_complain("PROFIL_GMON_FORMAT", "there is no such format, gnu is written",
 				"take gnu, 4.4bsd, bsd or pprof");
-	return gmon_formats[0];
+	return &gmon_formats[0];
 }
 
 /* How many of the objects before it in the list have OBJECT's name: they get the same name with a
@@ -98,7 +98,7 @@ static void write_object(const struct gmon_format *as, const struct object *obje
 	name_file(&path, object, is_child);
 	ret = output_open(&output, &path);
 	if (!ret) {
-		as->write(&output, object, calls, clock_hertz());
+		gmon_format_write(as, &output, object, calls, clock_hertz());
 		ret = output_close(&output, &path);
 	}
 	if (ret)

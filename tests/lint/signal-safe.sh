@@ -16,7 +16,7 @@ call='src/gmon/arcs.c'
 # What writes the files of such a program, in the handler of a fatal signal too: neither malloc nor
 # stdio is among what it may call, nor anything else that takes a lock.  Of objects.c and clock.c, which
 # do other things as well, it calls what is marked signal-safe there.
-last='src/base/proto.c src/gmon/arcs.c src/gmon/formats.c src/gmon/gzip.c src/gmon/output.c
+last='src/base/gmon_file.c src/base/proto.c src/gmon/arcs.c src/gmon/formats.c src/gmon/gzip.c src/gmon/output.c
 	src/gmon/places.c src/gmon/pprof.c src/gmon/pprof_facts.c src/gmon/save.c
 	src/gmon/scan.c src/gmon/sort.c src/gmon/write.c'
 libc='__errno_location clock_gettime close getenv getpid memcpy memset mmap munmap open pread read
