@@ -9,9 +9,7 @@ import gzip
 import os
 import platform
 
-from command import PROFIL, Skip, expect, need_counting, report, run
-
-TARGETS = os.environ["TARGETS"]
+from command import PROFIL, TARGETS, Skip, expect, need_counting, report, run
 
 ALARMS = ["k_alarms", "k_under_alarm"]
 MUTUAL = ["k_even", "k_odd"] * 5 + ["k_even", "k_mutual_end"]
@@ -95,17 +93,26 @@ def begins(path, of):
 
 
 def take(kind, *options, engine="kernel"):
-    """The samples of one run of the target.  The accounting identity holds for them."""
+    """The samples of one run of the target."""
+    target = f"{TARGETS}/stacks-{kind}"
+    if not os.path.exists(target):
+        raise Skip(f"the compiler makes no such program: {kind}")
+    return take_command([target], "-F", "4999", *options, engine=engine)
+
+
+def take_command(command, *options, engine="kernel", by=(PROFIL,)):
+    """The samples of one run of COMMAND.  The accounting identity holds for them."""
     if platform.machine() != "x86_64":
         raise Skip("unwind tables are x86-64's")
     if engine == "kernel":
         need_counting()
-    target = f"{TARGETS}/stacks-{kind}"
-    if not os.path.exists(target):
-        raise Skip(f"the compiler makes no such program: {kind}")
-    done = run(PROFIL, "-g", "--engine", engine, "-F", "4999", "--no-report", "-q", *options,
-               target)
+    done = run(*by, "-g", "--engine", engine, "--no-report", "-q", *options, *command)
     expect(done.status == 0, f"exit status {done.status}: {done.stderr}")
+    return samples_taken()
+
+
+def samples_taken():
+    """Those in the profile just taken."""
     counts = report("profil.pb.gz")["identity"]
     samples = list(read("profil.pb.gz"))
     total = sum(count for _, count, _ in samples)

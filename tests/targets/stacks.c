@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Spins at the end of many kinds of call, each in a function of its own, which thus says what its
- * call stack must be (tests/cli/test_stacks.py): a name tells its callers.  Counts for nobody. */
-#include "truth.h"
+ * call stack must be (tests/cli/test_stacks.py): a name tells its callers.
+ * stacks [TURNS]: it says when one is over. */
+#include "leaf.h"
 
 #include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/time.h>
-
-#define NOINLINE __attribute__((noinline))
-
-/* So that what calls does not end in a jump, and what is passed is not known. */
-static volatile unsigned long after;
-
-/* Where the time goes: NAME ends the path of its kind. */
-#define LEAF(name)                                             \
-	NOINLINE static void name(void)                        \
-	{                                                      \
-		unsigned long turns = truth_turns_per_ms * 20; \
-                                                               \
-		do                                             \
-			__asm__ volatile("" : "+r"(turns));    \
-		while (--turns);                               \
-	}                                                      \
-	struct truth
-
-typedef void leaf(void);
 
 LEAF(k_down_1);
 LEAF(k_down_20);
@@ -238,9 +220,8 @@ NOINLINE static void k_sort(void)
 	after++;
 }
 
-int main(void)
+static void every_kind(void)
 {
-	truth_begin();
 	k_down(1, k_down_1);
 	k_down(20, k_down_20);
 	k_down(100, k_down_100);
@@ -255,5 +236,17 @@ int main(void)
 	k_sort();
 	k_alarms();
 	k_faults();
+}
+
+int main(int argc, char **argv)
+{
+	int turns = argc > 1 ? atoi(argv[1]) : 1;
+
+	truth_begin();
+	for (int turn = 0; turn < turns; turn++) {
+		every_kind();
+		if (argc > 1 && write(STDOUT_FILENO, "turn\n", 5) != 5)
+			return 1;
+	}
 	return 0;
 }
