@@ -93,6 +93,19 @@ int filter_part(struct profile *profile, const char *what, uint64_t all, uint64_
 	return name_part(profile, what, all, kept, nobodys);
 }
 
+static void keep_amounts(const struct filter *filter, struct profile *profile)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->amount_count; i++) {
+		const struct profile_cell *amount = &profile->amounts[i];
+
+		if (passes(filter, profile, table_task_of(profile, amount)))
+			profile->amounts[count++] = *amount;
+	}
+	profile->amount_count = count;
+}
+
 static int keep_part(const struct filter *filter, struct profile *profile, const char *what,
 		     struct error *reterr)
 {
@@ -117,6 +130,7 @@ static int keep_part(const struct filter *filter, struct profile *profile, const
 	if (!count)
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
+	keep_amounts(filter, profile);
 	return filter_part(profile, what, all, kept, nobodys);
 }
 

@@ -20,12 +20,20 @@ static void find_contexts(const struct profile *profile, const struct tree_funct
 	}
 }
 
+/* Whether a function that is wanted is on the stack of CELL. */
+static bool is_under(const struct tree_functions *functions, const bool *wanted, const bool *has,
+		     const struct profile_cell *cell)
+{
+	return wanted[functions->of_location[cell->location]] ||
+	       (cell->context && has[cell->context - 1]);
+}
+
 static int keep_wanted(struct profile *profile, const struct tree_functions *functions,
 		       const bool *wanted, const char *what, struct error *reterr)
 {
 	bool *has = calloc(profile->context_count + 1, sizeof(*has));
 	uint64_t all = 0, kept = 0;
-	size_t count = 0;
+	size_t count = 0, amounts = 0;
 
 	if (!has)
 		return -ENOMEM;
@@ -34,16 +42,19 @@ static int keep_wanted(struct profile *profile, const struct tree_functions *fun
 		const struct profile_cell *cell = &profile->cells[i];
 
 		all = ticks_add(all, cell->ticks);
-		if (!wanted[functions->of_location[cell->location]] &&
-		    !(cell->context && has[cell->context - 1]))
+		if (!is_under(functions, wanted, has, cell))
 			continue;
 		kept = ticks_add(kept, cell->ticks);
 		profile->cells[count++] = *cell;
 	}
+	for (size_t i = 0; i < profile->amount_count; i++)
+		if (is_under(functions, wanted, has, &profile->amounts[i]))
+			profile->amounts[amounts++] = profile->amounts[i];
 	free(has);
 	if (!count)
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
+	profile->amount_count = amounts;
 	return filter_part(profile, what, all, kept, /* nobodys= */ 0);
 }
 

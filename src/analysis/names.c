@@ -259,10 +259,11 @@ static int name_all(struct naming *naming, struct nameless *nameless, size_t cou
 }
 
 /* A cell of anonymous code always knows its process. */
-static void find_pids(const struct profile *profile, uint32_t *pids)
+static void find_pids(const struct profile *profile, const struct profile_cell *cells, size_t count,
+		      uint32_t *pids)
 {
-	for (size_t i = 0; i < profile->cell_count; i++) {
-		const struct profile_cell *cell = &profile->cells[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct profile_cell *cell = &cells[i];
 		uint32_t mapping = profile->locations[cell->location].mapping;
 
 		if (cell->task != PROFILE_NO_TASK &&
@@ -307,7 +308,8 @@ int names_resolve(struct profile *profile, struct symbols *symbols)
 	int ret = -ENOMEM;
 
 	if (nameless && pids) {
-		find_pids(profile, pids);
+		find_pids(profile, profile->cells, profile->cell_count, pids);
+		find_pids(profile, profile->amounts, profile->amount_count, pids);
 		ret = collect(&naming, pids, nameless, &count);
 		if (ret >= 0)
 			ret = name_all(&naming, nameless, count);

@@ -20,6 +20,7 @@ int builder_init(struct builder *builder)
 		.mapping_texts = strings_new(),
 		.frame_texts = strings_new(),
 		.cells_full = FULL_LEAST,
+		.amounts_full = FULL_LEAST,
 		.calls_full = FULL_LEAST,
 	};
 	return builder->profile && builder->mapping_texts && builder->frame_texts ? 0 : -ENOMEM;
@@ -34,6 +35,7 @@ void builder_done(struct builder *builder)
 	keyset_done(&builder->tasks);
 	keyset_done(&builder->locations);
 	keyset_done(&builder->contexts);
+	keyset_done(&builder->values);
 	free(builder->frames);
 	*builder = (struct builder){0};
 }
@@ -115,6 +117,14 @@ int builder_task(struct builder *builder, const struct profile_task *task, uint3
 	int ret = keyset_add(&builder->tasks, &key, ret_number);
 
 	return ret > 0 ? profile_add_task(builder->profile, task, ret_number) : ret;
+}
+
+int builder_value(struct builder *builder, const struct profile_value *value, uint32_t *ret_number)
+{
+	const struct key key = {{(uint64_t)value->type << 32 | value->unit}};
+	int ret = keyset_add(&builder->values, &key, ret_number);
+
+	return ret > 0 ? profile_add_value(builder->profile, value, ret_number) : ret;
 }
 
 /* ---- locations ---- */
@@ -219,6 +229,10 @@ int builder_cell(struct builder *builder, const struct profile_cell *cell)
 	if (profile->cell_count >= builder->cells_full) {
 		profile->cell_count = counts_add_cells(profile->cells, profile->cell_count);
 		builder->cells_full = full_at(profile->cell_count);
+	}
+	if (profile->amount_count >= builder->amounts_full) {
+		profile->amount_count = counts_add_cells(profile->amounts, profile->amount_count);
+		builder->amounts_full = full_at(profile->amount_count);
 	}
 	return profile_add_cell(profile, cell);
 }

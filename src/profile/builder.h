@@ -18,11 +18,12 @@ struct builder {
 	/* Each thing's number among its keys is its index in the profile.  A text is a number
 	 * already. */
 	struct strings *mapping_texts; /* keys of mappings, as bytes; the index is the number - 1 */
-	struct keyset functions, tasks, locations, contexts;
+	struct keyset functions, tasks, locations, contexts, values;
 	struct strings *frame_texts; /* the lines of a location, as bytes; "": it has no names */
 	uint32_t *frames;	     /* of each location, its number among them */
 	size_t frames_capacity;
-	size_t cells_full, calls_full; /* with so many, equal ones are looked for and added up */
+	/* With so many, equal ones are looked for and added up. */
+	size_t cells_full, amounts_full, calls_full;
 };
 
 /* Returns 0 or -ENOMEM; in both cases builder_done() frees it, and a zeroed one, too. */
@@ -35,6 +36,7 @@ int builder_mapping(struct builder *builder, const struct profile_mapping *mappi
 int builder_function(struct builder *builder, const struct profile_function *function,
 		     uint32_t *ret_number);
 int builder_task(struct builder *builder, const struct profile_task *task, uint32_t *ret_number);
+int builder_value(struct builder *builder, const struct profile_value *value, uint32_t *ret_number);
 
 /* LINES 1 to COUNT, the names of a location, as a number; LINES[0] is the builder's.  No lines are
  * 0. */
@@ -52,7 +54,7 @@ int builder_location(struct builder *builder, const struct profile_location *loc
 int builder_context(struct builder *builder, const struct profile_context *context,
 		    uint32_t *ret_context);
 
-/* Add counts, held at TICKS_MAX. */
+/* Add counts, held at TICKS_MAX; CELL's may be of any value. */
 int builder_cell(struct builder *builder, const struct profile_cell *cell);
 int builder_call(struct builder *builder, const struct profile_call *call);
 

@@ -24,7 +24,7 @@ struct ranking {
 struct ordering {
 	const struct builder *builder;
 	struct profile *out;
-	struct ranking mappings, functions, tasks, locations, contexts;
+	struct ranking mappings, functions, tasks, values, locations, contexts;
 	uint32_t *texts; /* of each of the builder's texts, the number in OUT; 0: none yet */
 };
 
@@ -93,6 +93,14 @@ static int compare_tasks(const void *left, const void *right, void *context)
 			   &draft->tasks[*(const uint32_t *)right]);
 }
 
+static int compare_values(const void *left, const void *right, void *context)
+{
+	const struct profile *draft = ((const struct ordering *)context)->builder->profile;
+
+	return order_values(draft, &draft->values[*(const uint32_t *)left],
+			    &draft->values[*(const uint32_t *)right]);
+}
+
 static int compare_locations(const void *left, const void *right, void *context)
 {
 	const struct ordering *ordering = context;
@@ -123,6 +131,8 @@ static int rank_all(struct ordering *ordering)
 		ranking_use(&ordering->mappings, i);
 	for (uint32_t i = 0; i < draft->task_count; i++)
 		ranking_use(&ordering->tasks, i);
+	for (uint32_t i = 0; i < draft->value_count; i++)
+		ranking_use(&ordering->values, i);
 	for (uint32_t i = 0; i < draft->location_count; i++) {
 		uint32_t count;
 		const struct profile_line *lines = lines_of(ordering, i, &count);
@@ -133,6 +143,7 @@ static int rank_all(struct ordering *ordering)
 	}
 	ranking_sort(&ordering->mappings, ordering, compare_mappings);
 	ranking_sort(&ordering->tasks, ordering, compare_tasks);
+	ranking_sort(&ordering->values, ordering, compare_values);
 	ranking_sort(&ordering->functions, ordering, compare_functions);
 	ranking_sort(&ordering->locations, ordering, compare_locations);
 	if (contexts_order(draft, ordering->locations.rank, ordering->contexts.order,
@@ -231,43 +242,65 @@ static int put_context(struct ordering *ordering, uint32_t number)
 	return profile_add_context(ordering->out, &context, &index);
 }
 
-/* The builder's own are renumbered and handed over: they are most of its memory. */
-static void put_cells(struct ordering *ordering)
+static int put_value(struct ordering *ordering, uint32_t number)
 {
-	struct profile *draft = ordering->builder->profile, *out = ordering->out;
+	struct profile_value value = ordering->builder->profile->values[number];
+	uint32_t index;
 
-	for (size_t i = 0; i < draft->cell_count; i++) {
-		struct profile_cell *cell = &draft->cells[i];
+	if (put_text(ordering, &value.type) || put_text(ordering, &value.unit))
+		return -ENOMEM;
+	return profile_add_value(ordering->out, &value, &index);
+}
+
+static size_t renumber_cells(const struct ordering *ordering, struct profile_cell *cells,
+			     size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct profile_cell *cell = &cells[i];
 
 		cell->location = ordering->locations.rank[cell->location];
 		if (cell->task != PROFILE_NO_TASK)
 			cell->task = ordering->tasks.rank[cell->task];
 		if (cell->context)
 			cell->context = ordering->contexts.rank[cell->context - 1] + 1;
+		if (cell->value)
+			cell->value =
+				(ordering->values.rank[cell->value - 1] + 1) & PROFILE_VALUES_MAX;
 	}
-	out->cells = draft->cells;
-	out->cell_count = counts_add_cells(out->cells, draft->cell_count);
-	out->cell_capacity = draft->cell_capacity;
-	draft->cells = NULL;
-	draft->cell_count = draft->cell_capacity = 0;
+	return counts_add_cells(cells, count);
 }
 
-static void put_calls(struct ordering *ordering)
+static size_t renumber_calls(const struct ordering *ordering, struct profile_call *calls,
+			     size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		calls[i].callee = ordering->locations.rank[calls[i].callee];
+		if (calls[i].caller != PROFILE_NO_CALLER)
+			calls[i].caller = ordering->locations.rank[calls[i].caller];
+	}
+	return counts_add_calls(calls, count);
+}
+
+/* What is counted is most of the builder's memory: it is handed over and not copied. */
+#define HAND_OVER(from, to, what)                                   \
+	do {                                                        \
+		(to)->what##s = (from)->what##s;                    \
+		(to)->what##_count = (from)->what##_count;          \
+		(to)->what##_capacity = (from)->what##_capacity;    \
+		(from)->what##s = NULL;                             \
+		(from)->what##_count = (from)->what##_capacity = 0; \
+	} while (0)
+
+static void put_counts(struct ordering *ordering)
 {
 	struct profile *draft = ordering->builder->profile, *out = ordering->out;
 
-	for (size_t i = 0; i < draft->call_count; i++) {
-		struct profile_call *call = &draft->calls[i];
-
-		call->callee = ordering->locations.rank[call->callee];
-		if (call->caller != PROFILE_NO_CALLER)
-			call->caller = ordering->locations.rank[call->caller];
-	}
-	out->calls = draft->calls;
-	out->call_count = counts_add_calls(out->calls, draft->call_count);
-	out->call_capacity = draft->call_capacity;
-	draft->calls = NULL;
-	draft->call_count = draft->call_capacity = 0;
+	HAND_OVER(draft, out, cell);
+	HAND_OVER(draft, out, amount);
+	HAND_OVER(draft, out, call);
+	out->cell_count = renumber_cells(ordering, out->cells, out->cell_count);
+	out->amount_count = renumber_cells(ordering, out->amounts, out->amount_count);
+	out->call_count = renumber_calls(ordering, out->calls, out->call_count);
 }
 
 static int put_each(struct ordering *ordering, const struct ranking *ranking,
@@ -287,13 +320,12 @@ static int put_all(struct ordering *ordering)
 	ret = ret ? ret : put_each(ordering, &ordering->mappings, put_mapping);
 	ret = ret ? ret : put_each(ordering, &ordering->functions, put_function);
 	ret = ret ? ret : put_each(ordering, &ordering->tasks, put_task);
+	ret = ret ? ret : put_each(ordering, &ordering->values, put_value);
 	ret = ret ? ret : put_each(ordering, &ordering->locations, put_location);
 	ret = ret ? ret : put_each(ordering, &ordering->contexts, put_context);
-	if (ret)
-		return ret;
-	put_cells(ordering);
-	put_calls(ordering);
-	return 0;
+	if (!ret)
+		put_counts(ordering);
+	return ret;
 }
 
 static int make_room(struct ordering *ordering)
@@ -306,6 +338,7 @@ static int make_room(struct ordering *ordering)
 	    ranking_init(&ordering->mappings, draft->mapping_count) ||
 	    ranking_init(&ordering->functions, draft->function_count) ||
 	    ranking_init(&ordering->tasks, draft->task_count) ||
+	    ranking_init(&ordering->values, draft->value_count) ||
 	    ranking_init(&ordering->locations, draft->location_count) ||
 	    ranking_init(&ordering->contexts, draft->context_count))
 		return -ENOMEM;
@@ -322,6 +355,7 @@ int builder_settle(struct builder *builder, struct profile **ret_profile)
 	ranking_done(&ordering.mappings);
 	ranking_done(&ordering.functions);
 	ranking_done(&ordering.tasks);
+	ranking_done(&ordering.values);
 	ranking_done(&ordering.locations);
 	ranking_done(&ordering.contexts);
 	free(ordering.texts);

@@ -19,6 +19,7 @@ static int compare_cells(const void *left, const void *right)
 	ARRAY_COMPARE(a->task, b->task);
 	ARRAY_COMPARE(a->context, b->context);
 	ARRAY_COMPARE(a->stack_end, b->stack_end);
+	ARRAY_COMPARE(a->value, b->value);
 	return 0;
 }
 

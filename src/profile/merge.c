@@ -16,6 +16,7 @@ struct adding {
 	struct builder *sum;
 	const struct profile *from;
 	uint32_t *texts, *mappings, *locations, *tasks;
+	uint32_t *values;	    /* and 1 */
 	uint32_t *contexts;	    /* and 1, of those and 1 */
 	struct profile_line *lines; /* of one location, behind the builder's one */
 	size_t line_capacity;
@@ -147,6 +148,9 @@ static int add_contexts(struct adding *adding)
 	for (size_t i = 0; i < from->cell_count; i++)
 		if (from->cells[i].ticks)
 			contexts[from->cells[i].context] = NOT_YET;
+	for (size_t i = 0; i < from->amount_count; i++)
+		if (from->amounts[i].ticks)
+			contexts[from->amounts[i].context] = NOT_YET;
 	for (size_t i = from->context_count; i > 0; i--)
 		if (contexts[i])
 			contexts[from->contexts[i - 1].parent] = NOT_YET;
@@ -170,6 +174,8 @@ static int add_cell(struct adding *adding, const struct profile_cell *from)
 
 	if (!from->ticks)
 		return 0;
+	if (from->value)
+		cell.value = adding->values[from->value - 1];
 	ret = use_location(adding, from->location, &cell.location);
 	if (!ret && from->task != PROFILE_NO_TASK && adding->tasks[from->task] == NOT_YET)
 		ret = add_task(adding, from->task);
@@ -178,6 +184,18 @@ static int add_cell(struct adding *adding, const struct profile_cell *from)
 	if (from->task != PROFILE_NO_TASK)
 		cell.task = adding->tasks[from->task];
 	return builder_cell(adding->sum, &cell);
+}
+
+/* What was counted is said even where it was nothing. */
+static int add_value(struct adding *adding, uint32_t index)
+{
+	struct profile_value value = adding->from->values[index];
+	int ret = add_text(adding, value.type, &value.type);
+
+	ret = ret ? ret : add_text(adding, value.unit, &value.unit);
+	ret = ret ? ret : builder_value(adding->sum, &value, &adding->values[index]);
+	adding->values[index]++;
+	return ret;
 }
 
 static int add_call(struct adding *adding, const struct profile_call *from)
@@ -217,6 +235,10 @@ static int add_all(struct adding *adding, struct merge *merge)
 	ret = ret ? ret : add_contexts(adding);
 	for (size_t i = 0; !ret && i < adding->from->cell_count; i++)
 		ret = add_cell(adding, &adding->from->cells[i]);
+	for (uint32_t i = 0; !ret && i < adding->from->value_count; i++)
+		ret = add_value(adding, i);
+	for (size_t i = 0; !ret && i < adding->from->amount_count; i++)
+		ret = add_cell(adding, &adding->from->amounts[i]);
 	for (size_t i = 0; !ret && i < adding->from->call_count; i++)
 		ret = add_call(adding, &adding->from->calls[i]);
 	for (size_t i = 0; !ret && i < ARRAY_LENGTH(texts); i++)
@@ -237,14 +259,17 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 	adding.mappings = numbers(profile->mapping_count);
 	adding.locations = numbers(profile->location_count);
 	adding.tasks = numbers(profile->task_count);
+	adding.values = numbers(profile->value_count);
 	adding.contexts = calloc(profile->context_count + 1, sizeof(*adding.contexts));
 	ret = -ENOMEM;
-	if (adding.texts && adding.mappings && adding.locations && adding.tasks && adding.contexts)
+	if (adding.texts && adding.mappings && adding.locations && adding.tasks && adding.values &&
+	    adding.contexts)
 		ret = add_all(&adding, merge);
 	free(adding.texts);
 	free(adding.mappings);
 	free(adding.locations);
 	free(adding.tasks);
+	free(adding.values);
 	free(adding.contexts);
 	free(adding.lines);
 	return ret;

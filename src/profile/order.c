@@ -50,6 +50,14 @@ int order_functions(const struct profile *profile, const struct profile_function
 	return 0;
 }
 
+int order_values(const struct profile *profile, const struct profile_value *left,
+		 const struct profile_value *right)
+{
+	int order = order_text(profile, left->type, right->type);
+
+	return order ? order : order_text(profile, left->unit, right->unit);
+}
+
 int order_tasks(const struct profile *profile, const struct profile_task *left,
 		const struct profile_task *right)
 {

@@ -15,6 +15,8 @@ int order_functions(const struct profile *profile, const struct profile_function
 		    const struct profile_function *right);
 
 /* By process, thread and name. */
+int order_values(const struct profile *profile, const struct profile_value *left,
+		 const struct profile_value *right);
 int order_tasks(const struct profile *profile, const struct profile_task *left,
 		const struct profile_task *right);
 

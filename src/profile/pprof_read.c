@@ -38,6 +38,22 @@ static int is_ours(struct reader *reader, bool *ret_ours)
 	return ret;
 }
 
+/* Where profil seems to have written it, what is counted beside samples is read, too.  Of other
+ * programs' values, one is enough. */
+static int find_values(struct reader *reader)
+{
+	const char *comment;
+	bool claimed = false;
+	uint32_t sum;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && !claimed && i < reader->comment_count; i++) {
+		ret = comment_text(reader, i, &comment);
+		claimed = !ret && facts_find_sum(comment, &sum);
+	}
+	return !ret && claimed ? reader_values(reader) : ret;
+}
+
 static int settle(struct reader *reader)
 {
 	const char *comment;
@@ -45,6 +61,7 @@ static int settle(struct reader *reader)
 	int ret = is_ours(reader, &ours);
 
 	if (!ret && !ours) {
+		reader->profile->value_count = reader->profile->amount_count = 0;
 		reader->profile->facts.event = reader->event;
 		foreign_settle(reader->profile);
 	}
@@ -65,6 +82,7 @@ static int read_all(struct reader *reader)
 	if (reader->profile)
 		ret = reader_texts(reader);
 	ret = ret ? ret : reader_head(reader);
+	ret = ret ? ret : find_values(reader);
 	ret = ret ? ret : reader_places(reader);
 	ret = ret ? ret : reader_samples(reader);
 	ret = ret ? ret : settle(reader);

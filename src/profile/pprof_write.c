@@ -15,13 +15,17 @@ static int put_profile(struct writer *writer)
 
 	writer->strings = strings_new();
 	writer->numbers = calloc(count + 1, sizeof(*writer->numbers));
-	if (writer->strings && writer->numbers)
-		ret = writer_samples(writer);
+	writer->values = calloc(writer_values(writer), sizeof(*writer->values));
+	if (writer->strings && writer->numbers && writer->values)
+		ret = writer_find_amounts(writer);
+	ret = ret ? ret : writer_samples(writer);
 	ret = ret ? ret : writer_places(writer);
 	ret = ret ? ret : writer_head(writer);
 	ret = ret ? ret : writer_strings(writer);
 	strings_free(writer->strings);
 	free(writer->numbers);
+	free(writer->values);
+	writer_done_amounts(writer);
 	free(writer->message.bytes);
 	free(writer->stack);
 	return ret;

@@ -62,6 +62,8 @@ struct profile *profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->tasks);
 	free(profile->cells);
+	free(profile->values);
+	free(profile->amounts);
 	free(profile->contexts);
 	free(profile->calls);
 	free(profile);
@@ -135,11 +137,20 @@ int profile_add_context(struct profile *profile, const struct profile_context *c
 	return APPEND(profile, context, ret_index);
 }
 
+int profile_add_value(struct profile *profile, const struct profile_value *value,
+		      uint32_t *ret_index)
+{
+	if (profile->value_count >= PROFILE_VALUES_MAX)
+		return -ENOMEM;
+	return APPEND(profile, value, ret_index);
+}
+
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell)
 {
+	const struct profile_cell *amount = cell;
 	uint32_t index;
 
-	return APPEND(profile, cell, &index);
+	return cell->value ? APPEND(profile, amount, &index) : APPEND(profile, cell, &index);
 }
 
 int profile_add_call(struct profile *profile, const struct profile_call *call)

@@ -100,13 +100,21 @@ struct profile_context {
 	bool folded;	   /* stands for several calls of one function in a row */
 };
 
+/* What is counted beside samples, "blocked" in "nanoseconds". */
+struct profile_value {
+	uint32_t type, unit; /* strings */
+};
+
 struct profile_cell {
 	uint32_t location; /* index in locations */
 	uint32_t task;	   /* index in tasks, or PROFILE_NO_TASK */
-	uint64_t ticks;
-	uint32_t context; /* who called: the index in contexts and 1; 0: none is known */
-	enum stack_end stack_end;
+	uint64_t ticks;	   /* samples, or how much of .value */
+	uint32_t context;  /* who called: the index in contexts and 1; 0: none is known */
+	enum stack_end stack_end : 8;
+	uint32_t value : 24; /* what it counts: the index in values and 1; 0: samples */
 };
+
+#define PROFILE_VALUES_MAX ((1 << 24) - 1)
 
 #define PROFILE_NO_CALLER UINT32_MAX
 
@@ -174,8 +182,12 @@ struct profile {
 	size_t function_count, function_capacity;
 	struct profile_task *tasks;
 	size_t task_count, task_capacity;
-	struct profile_cell *cells;
+	struct profile_cell *cells; /* of samples */
 	size_t cell_count, cell_capacity;
+	struct profile_value *values; /* what else is counted, and */
+	size_t value_count, value_capacity;
+	struct profile_cell *amounts; /* cells of that; where a place has none, it is 0 */
+	size_t amount_count, amount_capacity;
 	struct profile_context *contexts;
 	size_t context_count, context_capacity;
 	struct profile_call *calls;
@@ -208,6 +220,9 @@ int profile_add_line(struct profile *profile, const struct profile_line *line, u
 int profile_add_task(struct profile *profile, const struct profile_task *task, uint32_t *ret_index);
 int profile_add_context(struct profile *profile, const struct profile_context *context,
 			uint32_t *ret_index);
+int profile_add_value(struct profile *profile, const struct profile_value *value,
+		      uint32_t *ret_index);
+/* To the cells, or to the amounts where CELL does not count samples. */
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
 int profile_add_call(struct profile *profile, const struct profile_call *call);
 

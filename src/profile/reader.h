@@ -71,6 +71,9 @@ struct reader {
 	const char *why; /* this is not a profile */
 };
 
+/* Whether the value INDEX of a sample is none of those that every file of profil's has. */
+bool reader_is_other(const struct reader *reader, size_t index);
+
 /* Remember WHY; returns -EBADMSG. */
 int reader_bad(struct reader *reader, const char *why);
 
@@ -87,8 +90,9 @@ bool reader_text_is(const struct reader *reader, uint64_t index, const char *wor
 /* The mapping for what has none. */
 int reader_nowhere(struct reader *reader, uint32_t *ret_mapping);
 
-/* The steps, in their order. */
+/* The steps, in their order; values beside samples may be left out. */
 int reader_texts(struct reader *reader);
 int reader_head(struct reader *reader);
+int reader_values(struct reader *reader);
 int reader_places(struct reader *reader);
 int reader_samples(struct reader *reader);

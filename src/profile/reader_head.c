@@ -166,3 +166,26 @@ int reader_head(struct reader *reader)
 		reader->divisor = reader->profile->facts.period_ns;
 	return 0;
 }
+
+bool reader_is_other(const struct reader *reader, size_t index)
+{
+	return index != reader->value && index != reader->calls &&
+	       !reader_text_is(reader, reader->types[index].type, "cpu");
+}
+
+int reader_values(struct reader *reader)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < reader->type_count; i++) {
+		struct profile_value value;
+		uint32_t index;
+
+		if (!reader_is_other(reader, i))
+			continue;
+		ret = reader_text(reader, reader->types[i].type, &value.type);
+		ret = ret ? ret : reader_text(reader, reader->types[i].unit, &value.unit);
+		ret = ret ? ret : profile_add_value(reader->profile, &value, &index);
+	}
+	return ret;
+}

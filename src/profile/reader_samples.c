@@ -228,8 +228,28 @@ static int add_call(struct reader *reader)
 	return profile_add_call(reader->profile, &call);
 }
 
+/* What else the sample counts where CELL is. */
+static int add_amounts(struct reader *reader, const struct profile_cell *cell)
+{
+	struct profile_cell amount = *cell;
+	int ret = 0;
+
+	if (!reader->profile->value_count)
+		return 0;
+	for (size_t i = 0; !ret && i < reader->type_count; i++) {
+		if (!reader_is_other(reader, i))
+			continue;
+		amount.value++;
+		amount.ticks = reader->values.items[i];
+		if (amount.ticks)
+			ret = profile_add_cell(reader->profile, &amount);
+	}
+	return ret;
+}
+
 static int add_sample(struct reader *reader, struct labels *labels)
 {
+	const size_t *amounts = &reader->profile->amount_count, before = *amounts;
 	struct profile_cell cell = {0};
 	int ret = find_ticks(reader, &cell.ticks);
 
@@ -237,7 +257,10 @@ static int add_sample(struct reader *reader, struct labels *labels)
 		return add_call(reader);
 	ret = ret ? ret : find_place(reader, labels, &cell);
 	ret = ret ? ret : find_task(reader, labels, &cell.task);
-	return ret ? ret : profile_add_cell(reader->profile, &cell);
+	ret = ret ? ret : add_amounts(reader, &cell);
+	/* With amounts alone there are no samples. */
+	return ret || (!cell.ticks && *amounts > before) ? ret
+							 : profile_add_cell(reader->profile, &cell);
 }
 
 /* One number, or many packed; a field may come again. */

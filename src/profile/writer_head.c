@@ -60,26 +60,40 @@ static void put_head(struct writer *writer, const struct type *types,
 	proto_number(head, PPROF_DEFAULT_SAMPLE_TYPE, types[WRITER_CPU].name);
 }
 
+static int name_types(struct writer *writer, struct type *types)
+{
+	const struct profile *profile = writer->profile;
+	struct type *others = types + writer_values(writer) - profile->value_count;
+	int ret = name_type(writer, "samples", "count", &types[WRITER_TICKS]);
+
+	ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
+	if (!ret && profile->call_count)
+		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);
+	for (size_t i = 0; !ret && i < profile->value_count; i++) {
+		ret = writer_text(writer, profile->values[i].type, &others[i].name);
+		ret = ret ? ret : writer_text(writer, profile->values[i].unit, &others[i].unit);
+	}
+	return ret;
+}
+
 int writer_head(struct writer *writer)
 {
 	const struct profile_facts *facts = &writer->profile->facts;
 	struct comments comments = {.writer = writer};
-	struct type types[WRITER_VALUES];
-	int ret = -EOVERFLOW;
+	size_t values = writer_values(writer);
+	struct type *types = calloc(values, sizeof(*types));
+	int ret = types ? -EOVERFLOW : -ENOMEM;
 
-	if (facts->period_ns <= INT64_MAX && facts->duration_ns <= INT64_MAX)
+	if (types && facts->period_ns <= INT64_MAX && facts->duration_ns <= INT64_MAX)
 		ret = facts_write(writer->profile, take_comment, &comments);
-	ret = ret ? ret : name_type(writer, "samples", "count", &types[WRITER_TICKS]);
-	ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
-	if (!ret && writer->profile->call_count)
-		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);
+	ret = ret ? ret : name_types(writer, types);
 	ret = ret ? ret
-		  : writer_begin(writer,
-				 (16 + 4 * WRITER_VALUES + comments.count) * PROTO_NUMBER_MAX);
+		  : writer_begin(writer, (16 + 4 * values + comments.count) * PROTO_NUMBER_MAX);
 	if (!ret) {
 		put_head(writer, types, &comments);
 		ret = writer_bytes(writer, writer->message.bytes, writer->message.used);
 	}
 	free(comments.items);
+	free(types);
 	return ret;
 }

@@ -5,6 +5,7 @@
 #include "base/pprof_fields.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define LABELS_MAX 6 /* but for those of calls */
 #define LABEL_BYTES (PPROF_LABEL_FIELDS * PROTO_NUMBER_MAX)
@@ -99,13 +100,12 @@ static uint64_t nanoseconds(uint64_t ticks, uint64_t period)
 
 size_t writer_values(const struct writer *writer)
 {
-	return writer->profile->call_count ? WRITER_VALUES : WRITER_VALUES - 1;
+	return (writer->profile->call_count ? WRITER_VALUES : WRITER_VALUES - 1) +
+	       writer->profile->value_count;
 }
 
-/* Begin a sample: DEPTH places, the innermost first, and what was counted there; and there will be
- * LABELS. */
-static int begin_sample(struct writer *writer, const uint64_t *stack, size_t depth,
-			const uint64_t *values, size_t labels)
+/* Begin a sample: DEPTH places, the innermost first, and .values; and there will be LABELS. */
+static int begin_sample(struct writer *writer, const uint64_t *stack, size_t depth, size_t labels)
 {
 	size_t count = writer_values(writer);
 
@@ -113,7 +113,7 @@ static int begin_sample(struct writer *writer, const uint64_t *stack, size_t dep
 			 (4 + depth + count) * PROTO_NUMBER_MAX + labels * (LABEL_BYTES + 2)))
 		return -ENOMEM;
 	proto_numbers(&writer->message, PPROF_SAMPLE_LOCATION_ID, stack, depth);
-	proto_numbers(&writer->message, PPROF_SAMPLE_VALUE, values, count);
+	proto_numbers(&writer->message, PPROF_SAMPLE_VALUE, writer->values, count);
 	return 0;
 }
 
@@ -143,19 +143,19 @@ static int find_stack(struct writer *writer, const struct profile_cell *cell, si
 	return 0;
 }
 
-static int put_sample(struct writer *writer, const struct profile_cell *cell)
+/* TICKS at the place of CELL, and what else was counted there. */
+static int put_sample(struct writer *writer, const struct profile_cell *cell, uint64_t ticks)
 {
 	size_t depth, labels;
-	const uint64_t values[WRITER_VALUES] = {
-		[WRITER_TICKS] = cell->ticks,
-		[WRITER_CPU] = nanoseconds(cell->ticks, writer->profile->facts.period_ns),
-	};
 	int ret;
 
-	if (cell->ticks > INT64_MAX)
+	if (ticks > INT64_MAX)
 		return -EOVERFLOW;
-	ret = find_stack(writer, cell, &depth, &labels);
-	ret = ret ? ret : begin_sample(writer, writer->stack, depth, values, LABELS_MAX + labels);
+	writer->values[WRITER_TICKS] = ticks;
+	writer->values[WRITER_CPU] = nanoseconds(ticks, writer->profile->facts.period_ns);
+	ret = writer_take_amounts(writer, cell);
+	ret = ret ? ret : find_stack(writer, cell, &depth, &labels);
+	ret = ret ? ret : begin_sample(writer, writer->stack, depth, LABELS_MAX + labels);
 	ret = ret ? ret : add_task(writer, cell->task);
 	ret = ret ? ret : add_stack_end(writer, cell);
 	ret = ret ? ret : add_calls(writer, cell);
@@ -167,23 +167,28 @@ static int put_sample(struct writer *writer, const struct profile_cell *cell)
 static int put_call(struct writer *writer, const struct profile_call *call)
 {
 	const uint64_t stack[] = {(uint64_t)call->callee + 1, (uint64_t)call->caller + 1};
-	const uint64_t values[WRITER_VALUES] = {[WRITER_CALLS] = call->count};
 	int ret;
 
 	if (call->count > INT64_MAX)
 		return -EOVERFLOW;
-	ret = begin_sample(writer, stack, call->caller == PROFILE_NO_CALLER ? 1 : 2, values,
+	memset(writer->values, 0, writer_values(writer) * sizeof(*writer->values));
+	writer->values[WRITER_CALLS] = call->count;
+	ret = begin_sample(writer, stack, call->caller == PROFILE_NO_CALLER ? 1 : 2,
 			   /* labels= */ 0);
 	return ret ? ret : writer_message(writer, PPROF_SAMPLE);
 }
 
 int writer_samples(struct writer *writer)
 {
+	const struct profile *profile = writer->profile;
+	const struct writer_amounts *amounts = &writer->amounts;
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < writer->profile->cell_count; i++)
-		ret = put_sample(writer, &writer->profile->cells[i]);
-	for (size_t i = 0; !ret && i < writer->profile->call_count; i++)
-		ret = put_call(writer, &writer->profile->calls[i]);
+	for (size_t i = 0; !ret && i < profile->cell_count; i++)
+		ret = put_sample(writer, &profile->cells[i], profile->cells[i].ticks);
+	for (size_t i = 0; !ret && i < amounts->without_count; i++)
+		ret = put_sample(writer, &profile->amounts[amounts->without[i]], /* ticks= */ 0);
+	for (size_t i = 0; !ret && i < profile->call_count; i++)
+		ret = put_call(writer, &profile->calls[i]);
 	return ret;
 }

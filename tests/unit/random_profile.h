@@ -130,6 +130,31 @@ static inline void random_cell(uint64_t *dice, struct profile *profile)
 	profile->facts.fired = ticks_add(profile->facts.fired, cell.ticks);
 }
 
+/* Beside its samples other values, at places that have samples and at some that have none. */
+static inline void random_amounts(uint64_t *dice, struct profile *profile)
+{
+	size_t values = dice_below(dice, 3), amounts = dice_below(dice, 6);
+	uint32_t index;
+
+	for (size_t i = 0; i < values; i++) {
+		struct profile_value value = {
+			.type = samples_text(profile, PICK(dice, "blocked", "allocated", "held")),
+			.unit = samples_text(profile, PICK(dice, "nanoseconds", "bytes")),
+		};
+
+		assert_int_equal(profile_add_value(profile, &value, &index), 0);
+	}
+	for (size_t i = 0; values && profile->cell_count && i < amounts; i++) {
+		struct profile_cell amount = profile->cells[dice_below(dice, profile->cell_count)];
+
+		amount.value = (uint32_t)(1 + dice_below(dice, values)) & PROFILE_VALUES_MAX;
+		amount.ticks = dice_below(dice, 2) ? dice_below(dice, 3) : TICKS_MAX / 3;
+		if (!dice_below(dice, 3))
+			amount.location = (uint32_t)dice_below(dice, profile->location_count);
+		assert_int_equal(profile_add_cell(profile, &amount), 0);
+	}
+}
+
 /* Between any two places of it, or from nowhere. */
 static inline void random_call(uint64_t *dice, struct profile *profile)
 {

@@ -137,8 +137,10 @@ static void any_order_and_grouping_gives_the_same_bytes(void **state)
 		struct profile *profiles[8], *whole, *again;
 		size_t count = 1 + dice_below(&dice, 8);
 
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
 			profiles[i] = random_profile(&dice);
+			random_amounts(&dice, profiles[i]);
+		}
 		whole = sum_of(profiles, count);
 		check_accounts(profiles, count, whole);
 		shuffle(&dice, profiles, count);
