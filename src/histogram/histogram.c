@@ -30,7 +30,7 @@ static const struct {
 } stack_ends[STACK_ENDS] = {
 	[STACK_NONE] = {"none", "call stacks were not asked for"},
 	[STACK_WHOLE] = {"whole", "up to the thread's first function"},
-	[STACK_NO_TABLE] = {"no table", "in a file whose unwind table was not there yet"},
+	[STACK_NO_TABLE] = {"no table", "in a file that has no unwind table, or not yet"},
 	[STACK_NO_RULE] = {"no rule", "at an address that no unwind rule of its file covers"},
 	[STACK_NOT_READABLE] = {"unreadable", "the stack could not be read"},
 	[STACK_TOO_DEEP] = {"too deep", "more frames than --max-stack"},

@@ -24,7 +24,7 @@
 
 /* Room for all files' rows: the C compiler of a distribution has half a million, a browser or an
  * interpreter with what it loads fewer.  What comes when there is none left has no table, and its
- * callers are not known. */
+ * callers are not known: man/profil.5.scd says how many there are. */
 #define ROWS (1u << 20)
 #define PAGES (1u << 18)
 
