@@ -11,8 +11,9 @@ enum {
 	KEY_TO = KEY_OWN,
 };
 
-#define FORMATS \
-	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|mon|prf"
+#define FORMATS                                                                                 \
+	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|gmon|gmon-4.4bsd|gmon-bsd|" \
+	"mon|prf"
 
 const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,

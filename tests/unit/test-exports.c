@@ -141,10 +141,8 @@ static void test_perf_script(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_folded),
-		cmocka_unit_test(test_speedscope),
-		cmocka_unit_test(test_firefox),
-		cmocka_unit_test(test_callgrind),
+		cmocka_unit_test(test_folded),	    cmocka_unit_test(test_speedscope),
+		cmocka_unit_test(test_firefox),	    cmocka_unit_test(test_callgrind),
 		cmocka_unit_test(test_perf_script),
 	};
 
