@@ -34,10 +34,12 @@ check-quick:
 	@meson test -C build --no-rebuild --print-errorlogs --suite unit --suite golden \
 		--no-suite timed --no-suite long --logbase quicklog
 
+# One more at a time than there are CPUs: many tests wait for a while.
 check:
 	@tools/setup build test
 	@$(MAKE) -s all
-	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs -t 3 --no-suite long $(TESTS)
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs -t 3 --no-suite long \
+		--num-processes $$(($$(nproc) + 1)) $(TESTS)
 
 # What takes long by its nature: 1,000 visits to a server under load, a collector that is held up, the
 # C library's and the compiler's own tests of -pg out of their sources.
