@@ -298,6 +298,32 @@ static void perf_script_holds_places_and_names(void **state)
 	}
 }
 
+/* ---- folded stacks ---- */
+
+/* They hold names and counts: what is read back is written as it was. */
+static void folded_stacks_hold_names_and_counts(void **state)
+{
+	uint64_t dice = 6;
+
+	for (int turn = 0; turn < TURNS; turn++) {
+		struct profile *profile = random_places(&dice);
+		struct profile *back = through(&folded_format, profile, scratch("a.folded"));
+		uint8_t *one, *other;
+		size_t size, other_size;
+
+		assert_int_equal(back->facts.fired, profile->facts.fired);
+		write_profile(&folded_format, back, scratch("b.folded"), NULL);
+		one = scratch_read(scratch("a.folded"), &size);
+		other = scratch_read(scratch("b.folded"), &other_size);
+		assert_int_equal(size, other_size);
+		assert_memory_equal(one, other, size);
+		free(one);
+		free(other);
+		(void)profile_free(back);
+		(void)profile_free(profile);
+	}
+}
+
 /* ---- .PRF ---- */
 
 static void random_prf(uint64_t *dice, const char *path)
@@ -356,6 +382,7 @@ static void no_format_is_left_out(void **state)
 						  &gmon_bsd_format,
 						  &perf_script_format,
 						  &prf_format,
+						  &folded_format,
 						  /* in the tests of calls */ &mon_format};
 
 	for (size_t i = 0; i < format_count; i++) {
@@ -377,6 +404,7 @@ int main(void)
 		cmocka_unit_test(what_gmon_cannot_hold_is_told),
 		cmocka_unit_test(more_than_a_file_can_hold_is_refused),
 		cmocka_unit_test(perf_script_holds_places_and_names),
+		cmocka_unit_test(folded_stacks_hold_names_and_counts),
 		cmocka_unit_test(prf_holds_what_profil_of_dos_wrote),
 		cmocka_unit_test(no_format_is_left_out),
 	};
