@@ -132,10 +132,13 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 					  const struct unwind_rule *rule, uint32_t word_size,
 					  unwind_read_fn *read, void *context)
 {
-	struct unwind_frame caller = {.bp = frame->bp, .bx = frame->bx};
 	uint8_t is_signal = !!(rule->flags & UNWIND_SIGNAL), has_ip = 0;
+	struct unwind_frame caller; /* field by field: some compilers copy the whole by a call */
 	enum unwind_end end;
 
+	caller.ip = 0;
+	caller.bp = frame->bp;
+	caller.bx = frame->bx;
 	caller.has_bp = frame->has_bp;
 	caller.has_bx = frame->has_bx;
 	end = unwind_cfa(frame, rule, word_size, read, context, &caller.sp);
@@ -156,8 +159,14 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 		return end;
 	if (!has_ip)
 		return UNWIND_NO_REGISTER;
-	caller.is_exact = is_signal;
-	*frame = caller;
+	frame->ip = caller.ip;
+	frame->sp = caller.sp;
+	frame->bp = caller.bp;
+	frame->bx = caller.bx;
+	frame->registers = NULL;
+	frame->has_bp = caller.has_bp;
+	frame->has_bx = caller.has_bx;
+	frame->is_exact = is_signal;
 	return UNWIND_GOES_ON;
 }
 

@@ -33,6 +33,12 @@ JUMPS = [["k_before_jump", "k_jump", "k_jump_end"], ["k_before_jump", "k_jump_en
 VARINT_KINDS = {0, 2}
 
 
+def folded_paths():
+    """The same where calls of a function by itself are one; the sample itself may lie in another."""
+    down = [["k_down", path[-1]] for path in PATHS if path[0] == "k_down"]
+    return [["k_down"] * 2] + down + [path for path in PATHS if path[0] != "k_down"]
+
+
 def number(data, at):
     value = shift = 0
     while True:
@@ -138,7 +144,7 @@ def check(kind, *options, paths=None):
         if own:
             seen[own[-1]] = seen.get(own[-1], 0) + count
     expect(not wrong, f"wrong paths: {wrong[:5]}")
-    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down" in path[-1]}
+    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down_" in path[-1]}
     missing -= set(seen)
     expect(not missing, f"not seen: {missing}; cut: {cut}")
     # Starting a program and ending has no stack, and a library's table may come a little late.
@@ -169,8 +175,7 @@ def case_static():
 
 def case_folded():
     """A function that calls itself is one call; two that call each other are not."""
-    folded = [["k_down", path[-1]] if path[0] == "k_down" else path for path in PATHS]
-    check("O2", paths=folded)
+    check("O2", paths=folded_paths())
 
 
 def case_deep():
@@ -239,9 +244,26 @@ def check_perf(kind, *options, paths=None):
             seen.add(own[-1])
         elif labels["stack"] != "exiting":
             cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
-    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down" in path[-1]}
+    missing = {path[-1] for path in possible if path[-1].endswith("_end") or "down_" in path[-1]}
     expect(lost or missing <= seen, f"not seen: {missing - seen}; cut: {cut}")
     expect(sum(cut.values()) * 20 <= total, f"cut: {cut} of {total}")
+
+
+def check_timer(kind, *options, paths=None):
+    """The same of the timer engine, which looks at the kernel's own tick and may miss some."""
+    starts = {path[0] for path in PATHS}
+    possible = (PATHS if paths is None else paths) + JUMPS
+    seen, cut, total = set(), {}, 0
+    for names, count, labels in take(kind, *options, engine="timer"):
+        own, total = own_of(names), total + count
+        if "stack" in labels:
+            cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
+            continue
+        expect(any(begins(own, path) for path in possible), f"wrong path: {count} {own}")
+        seen.update(own)
+    expect(len(starts & seen) * 2 >= len(starts), f"seen: {seen}; cut: {cut}")
+    unexplained = sum(cut.values()) - cut.get("no table", 0)
+    expect(unexplained * 20 <= total, f"cut: {cut} of {total}")
 
 
 def need_perf():
@@ -267,8 +289,7 @@ def case_perf_static():
 
 def case_perf_folded():
     """The perf engine: a function that calls itself is one call."""
-    check_perf("O2", paths=[["k_down", path[-1]] if path[0] == "k_down" else path
-                            for path in PATHS])
+    check_perf("O2", paths=folded_paths())
 
 
 def case_perf_small_piece():
@@ -283,3 +304,42 @@ def case_perf_small_piece():
             expect(labels.get("stack") == "stack size", f"{labels}: {names}")
             expect(set(own[:-1]) <= {"k_down"}, f"{own}")
     expect("stack size" in reasons, f"{reasons}")
+
+
+def case_timer_optimized():
+    """The timer engine: compiled with -O2 and without frame pointers."""
+    check_timer("O2", "--no-fold")
+
+
+def case_timer_plain():
+    """The timer engine: compiled with -O0."""
+    check_timer("O0", "--no-fold")
+
+
+def case_timer_pointers():
+    """The timer engine: compiled with -O1 and frame pointers."""
+    check_timer("O1", "--no-fold")
+
+
+def case_timer_folded():
+    """The timer engine: a function that calls itself is one call."""
+    check_timer("O2", paths=folded_paths())
+
+
+def case_timer_deep():
+    """The timer engine: a deeper stack than --max-stack is cut there."""
+    reasons = set()
+    for names, _, labels in take("O2", "--no-fold", "--max-stack", "64", engine="timer"):
+        own = own_of(names)
+        reasons.add(labels.get("stack"))
+        expect(len(names) <= 65, f"{len(names)} calls")
+        if own and own[-1] in ("k_down_100", "k_down_200"):
+            expect(labels.get("stack") == "too deep", f"{labels}: {names}")
+    expect("too deep" in reasons, f"{reasons}")
+
+
+def case_timer_full():
+    """The timer engine: where the table of contexts is full, no sample is lost."""
+    cut = {labels.get("stack") for _, _, labels in
+           take("O2", "--no-fold", "--contexts", "64", engine="timer")}
+    expect("tree full" in cut, f"cut: {cut}")

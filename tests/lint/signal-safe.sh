@@ -7,7 +7,8 @@
 tick='src/histogram/cell.c src/histogram/region.c src/histogram/scale.c'
 
 # The same and the timer engine's handler, which needs each system's own headers.
-handler='src/engine/timer/inside/guest.c src/engine/timer/inside/handler.c src/engine/timer/inside/handoff.c
+handler='src/engine/timer/inside/guest.c src/engine/timer/inside/guest_walk.c
+	src/engine/timer/inside/handler.c src/engine/timer/inside/handoff.c src/unwind/callers.c src/unwind/find.c
 	src/engine/inside/pc.c src/engine/inside/pc_list.c src/engine/inside/tally.c'
 
 # What counts a call of a function compiled with -pg, at the entry of any function.

@@ -94,8 +94,8 @@ static void a_tick_in_a_file_is_at_its_offset(void **state)
 	const struct handoff_place *place;
 	const struct handoff_cell *cell;
 
-	guest_tick(&guest, (uintptr_t)set_up, 4);
-	guest_tick(&guest, (uintptr_t)set_up, 1);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 4);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	cell = only_cell(HANDOFF_FILE, &place);
 	assert_int_equal(cell->ticks, 5);
 	assert_int_equal(handoff_key_task(cell->key), 0);
@@ -121,7 +121,7 @@ static void the_vdso_has_its_own(void **state)
 
 	if (!vdso)
 		skip();
-	guest_tick(&guest, vdso + 0x321, 1);
+	guest_tick(&guest, vdso + 0x321, NULL, 1);
 	assert_int_equal((uint32_t)only_cell(HANDOFF_VDSO, &place)->key, 0x321);
 }
 
@@ -134,7 +134,7 @@ static void what_is_not_known_waits_for_the_next_look(void **state)
 
 	assert_true(code != MAP_FAILED);
 	assert_false(guest_is_stale(&guest));
-	guest_tick(&guest, (uintptr_t)code + 9, 2);
+	guest_tick(&guest, (uintptr_t)code + 9, NULL, 2);
 	assert_true(guest_is_stale(&guest));
 	(void)only_cell(HANDOFF_UNKNOWN, &place);
 	assert_int_equal(guest_look(&guest), 0);
@@ -152,7 +152,7 @@ static void what_is_nowhere_stays_unknown(void **state)
 {
 	const struct handoff_place *place;
 
-	guest_tick(&guest, 64, 3);
+	guest_tick(&guest, 64, NULL, 3);
 	assert_int_equal(guest_look(&guest), 0);
 	assert_int_equal(only_cell(HANDOFF_UNKNOWN, &place)->ticks, 3);
 }
@@ -162,7 +162,7 @@ static void a_map_that_is_forgotten_is_read_again(void **state)
 	const struct handoff_place *place;
 
 	guest_forget_map(&guest);
-	guest_tick(&guest, (uintptr_t)set_up, 1);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	(void)only_cell(HANDOFF_UNKNOWN, &place);
 	assert_int_equal(guest_look(&guest), 0);
 	(void)only_cell(HANDOFF_FILE, &place);
@@ -197,7 +197,7 @@ static void what_waits_for_a_look_is_owed(void **state)
 	guest_forget_map(&guest);
 	assert_false(guest_is_stale(&guest));
 	assert_false(guest_owes(&guest, 0, UINTPTR_MAX));
-	guest_tick(&guest, pc, 1);
+	guest_tick(&guest, pc, NULL, 1);
 	assert_true(guest_is_stale(&guest));
 	assert_true(guest_owes(&guest, 0, UINTPTR_MAX));
 	assert_true(guest_owes(&guest, pc, pc + 1));
@@ -215,7 +215,7 @@ static void one_file_after_another_at_an_address(void **state)
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	assert_true(code != MAP_FAILED && file >= 0);
-	guest_tick(&guest, (uintptr_t)code, 2);
+	guest_tick(&guest, (uintptr_t)code, NULL, 2);
 	assert_true(guest_owes(&guest, (uintptr_t)code, (uintptr_t)code + 4096));
 	assert_int_equal(guest_look(&guest), 0);
 	assert_true(mmap(code, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, file, 0) ==
@@ -223,7 +223,7 @@ static void one_file_after_another_at_an_address(void **state)
 	assert_true(guest_knows(&guest, (uintptr_t)code, (uintptr_t)code + 4096));
 	guest_forget_map(&guest);
 	assert_int_equal(only_cell(HANDOFF_ANONYMOUS, &place)->ticks, 2);
-	guest_tick(&guest, (uintptr_t)code, 5);
+	guest_tick(&guest, (uintptr_t)code, NULL, 5);
 	assert_int_equal(guest_look(&guest), 0);
 	assert_int_equal(ticks_of(HANDOFF_ANONYMOUS), 2);
 	assert_int_equal(ticks_of(HANDOFF_FILE), 5);
@@ -237,7 +237,7 @@ static void threads_are_kept_apart(void **state)
 	uint32_t task;
 
 	guest.handoff->by_thread = 1;
-	guest_tick(&guest, (uintptr_t)set_up, 1);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	task = handoff_key_task(only_cell(HANDOFF_FILE, &place)->key);
 	assert_int_equal(guest.handoff->tasks[task - 1].id,
 			 (uint64_t)getpid() << 32 | (uint32_t)gettid());
@@ -249,11 +249,11 @@ static void a_child_is_another_task(void **state)
 	int status;
 
 	guest.handoff->by_process = 1;
-	guest_tick(&guest, (uintptr_t)set_up, 1);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	child = fork();
 	if (!child) {
 		guest_forked(&guest);
-		guest_tick(&guest, (uintptr_t)set_up, 1);
+		guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 		_exit(guest.handoff->tasks[guest.task - 1].id == (uint64_t)getpid() << 32 ? 0 : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -265,7 +265,7 @@ static void a_child_is_another_task(void **state)
 static void *tick_often(void *unused)
 {
 	for (int i = 0; i < TURNS; i++)
-		guest_tick(&guest, (uintptr_t)set_up, 1);
+		guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	return unused;
 }
 

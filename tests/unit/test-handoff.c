@@ -78,6 +78,51 @@ static void what_finds_no_cell_overflows(void **state)
 	free(handoff);
 }
 
+/* One call of different callers is different contexts; who died half-way leaves a free one. */
+static void a_context_is_found_by_its_caller(void **state)
+{
+	struct handoff *handoff = make(LIMIT);
+	struct handoff_context contexts[64] = {0};
+	uint64_t key = handoff_key(1, 0, 7), root = handoff_caller(0, HANDOFF_CALLED);
+	uint32_t first, second;
+
+	handoff->context_room = 64;
+	handoff->context_limit = 3;
+	first = handoff_context(handoff, contexts, key, root);
+	assert_int_not_equal(first, 0);
+	assert_int_equal(handoff_context(handoff, contexts, key, root), first);
+	second = handoff_context(handoff, contexts, key, handoff_caller(first, HANDOFF_CALLED));
+	assert_true(second && second != first);
+	assert_int_equal(contexts[second - 1].caller, handoff_caller(first, HANDOFF_CALLED));
+	contexts[second - 1].caller = 0;
+	assert_int_equal(
+		handoff_context(handoff, contexts, key, handoff_caller(first, HANDOFF_CALLED)),
+		second);
+	assert_int_not_equal(handoff_context(handoff, contexts, key + 1, root), 0);
+	assert_int_equal(handoff_context(handoff, contexts, key + 2, root), 0);
+	assert_int_equal(handoff->context_count, 3);
+	free(handoff);
+}
+
+static void cells_are_kept_apart_by_their_callers(void **state)
+{
+	struct handoff *handoff = make(LIMIT);
+	uint64_t *callers = calloc(handoff->cell_room, sizeof(*callers));
+	uint64_t key = handoff_key(1, 0, 7), one, other, again;
+
+	assert_non_null(callers);
+	assert_true(handoff_add_called(handoff, callers, key, handoff_caller(1, 1), 2, &one));
+	assert_true(handoff_add_called(handoff, callers, key, handoff_caller(2, 1), 3, &other));
+	assert_true(handoff_add_called(handoff, callers, key, handoff_caller(1, 1), 4, &again));
+	assert_int_equal(again, one);
+	assert_int_not_equal(other, one);
+	assert_int_equal(handoff->cells[one].ticks, 6);
+	assert_int_equal(handoff->cells[other].ticks, 3);
+	assert_int_equal(handoff->cell_count, 2);
+	free(callers);
+	free(handoff);
+}
+
 /* Whatever stands there, a tick ends. */
 static void a_table_that_was_written_over_is_full(void **state)
 {
@@ -199,6 +244,8 @@ int main(void)
 		cmocka_unit_test(half_of_the_room_stays_free),
 		cmocka_unit_test(a_key_holds_its_parts),
 		cmocka_unit_test(what_finds_no_cell_overflows),
+		cmocka_unit_test(a_context_is_found_by_its_caller),
+		cmocka_unit_test(cells_are_kept_apart_by_their_callers),
 		cmocka_unit_test(a_table_that_was_written_over_is_full),
 		cmocka_unit_test(a_file_has_one_place),
 		cmocka_unit_test(places_and_paths_end),

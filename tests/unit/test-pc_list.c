@@ -143,14 +143,14 @@ static void a_tally_lists_each_tick(void **state)
 	struct pc_list list = {.pcs = pcs, .room = 6};
 	struct tally tally = {.list = &list};
 
-	tally_tick(&tally, 5, 2);
+	tally_tick(&tally, 5, NULL, 2);
 	assert_false(account_of(&tally).ended);
-	tally_tick(&tally, 7, 3);
-	tally_tick(&tally, 9, 4);
+	tally_tick(&tally, 7, NULL, 3);
+	tally_tick(&tally, 9, NULL, 4);
 	assert_int_equal(account_of(&tally).counted, 6);
 	assert_int_equal(account_of(&tally).saturated, 3);
 	assert_true(account_of(&tally).ended);
-	tally_tick(&tally, 9, 1);
+	tally_tick(&tally, 9, NULL, 1);
 	assert_int_equal(account_of(&tally).ticks, 9);
 	assert_int_equal(pcs[1], 5);
 	assert_int_equal(pcs[4], 7);
@@ -164,9 +164,9 @@ static void the_last_one_ends_it(void **state)
 	struct pc_list list = {.pcs = pcs, .room = 2};
 	struct tally tally = {.list = &list};
 
-	tally_tick(&tally, 1, 1);
+	tally_tick(&tally, 1, NULL, 1);
 	assert_false(tally_has_ended(&tally));
-	tally_tick(&tally, 2, 1);
+	tally_tick(&tally, 2, NULL, 1);
 	assert_true(tally_has_ended(&tally));
 	assert_int_equal(account_of(&tally).ticks, 2);
 }
@@ -176,7 +176,7 @@ static void a_fault_ends_it(void **state)
 	struct pc_list list = {.room = 9};
 	struct tally tally = {.list = &list};
 
-	tally_tick(&tally, 1, 3);
+	tally_tick(&tally, 1, NULL, 3);
 	assert_true(account_of(&tally).ended);
 	assert_int_equal(account_of(&tally).lost, 3);
 }

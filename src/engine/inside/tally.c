@@ -59,18 +59,18 @@ static void list_pc(struct tally *tally, uintptr_t pc, uint32_t ticks)
 }
 
 /* Where profil counts.  It may have ended. */
-static void hand_over(struct tally *tally, uintptr_t pc, uint32_t ticks)
+static void hand_over(struct tally *tally, uintptr_t pc, const void *context, uint32_t ticks)
 {
 	if (__atomic_load_n(&tally->guest->handoff->ended, __ATOMIC_RELAXED)) {
 		end(tally);
 		add(&tally->lost, ticks);
 		return;
 	}
-	guest_tick(tally->guest, pc, ticks);
+	guest_tick(tally->guest, pc, context, ticks);
 	add(&tally->counted, ticks);
 }
 
-void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
+void tally_tick(struct tally *tally, uintptr_t pc, const void *context, uint32_t ticks)
 {
 	uint32_t region;
 	size_t cell;
@@ -78,7 +78,7 @@ void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks)
 	if (tally_has_ended(tally))
 		return;
 	if (tally->guest)
-		hand_over(tally, pc, ticks);
+		hand_over(tally, pc, context, ticks);
 	else if (tally->list)
 		list_pc(tally, pc, ticks);
 	else if (region_find(tally->table, pc, &region, &cell))

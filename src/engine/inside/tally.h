@@ -16,12 +16,12 @@ struct tally {
 	bool ended; /* atomic; never goes back */
 };
 
-/* Count TICKS at PC.  A cell that is not there any more, or full and to end all, ends the tally
- * without a word; then nothing is counted.  So does a list that is not there or full.  The cell is
- * asked for by a system call (there.h), for the program must live.  Only a buffer that another
- * thread unmaps between this and the next instructions is out of reach. Signal-safe: yes.
- * Thread-safe: yes. */
-void tally_tick(struct tally *tally, uintptr_t pc, uint32_t ticks);
+/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t, NULL: not known) was interrupted.  A
+ * cell that is not there any more, or full and to end all, ends the tally without a word; then
+ * nothing is counted.  So does a list that is not there or full.  The cell is asked for by a system
+ * call (there.h), for the program must live.  Only a buffer that another thread unmaps between this
+ * and the next instructions is out of reach. Signal-safe: yes. Thread-safe: yes. */
+void tally_tick(struct tally *tally, uintptr_t pc, const void *context, uint32_t ticks);
 
 /* Signal-safe: yes.  Thread-safe: yes. */
 void tally_lose(struct tally *tally, uint64_t ticks);

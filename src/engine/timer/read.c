@@ -12,15 +12,6 @@
 
 #define NO_FILE UINT32_MAX
 
-struct reading {
-	const struct handoff *handoff;
-	struct histogram *histogram;
-	uint32_t files[HANDOFF_PLACES]; /* by place: the index of its file */
-	uint32_t tasks[HANDOFF_TASKS];	/* by task: its index */
-	uint64_t room;
-	size_t path_room; /* bytes of paths that may still be copied, with their NULs */
-};
-
 /* Nobody has had more: at 100,000 Hz it is a CPU's month, and the most cells there can be hold it
  * without overflowing their sum. */
 #define TICKS_MOST ((uint64_t)1 << 38)
@@ -163,8 +154,7 @@ static uint32_t task_of(const struct reading *reading, uint32_t task)
 	return task && task <= HANDOFF_TASKS ? reading->tasks[task - 1] : HISTOGRAM_NO_TASK;
 }
 
-/* Where KEY is; false: nowhere that is known. */
-static bool place_cell(const struct reading *reading, uint64_t key, struct histogram_cell *cell)
+bool preload_place(const struct reading *reading, uint64_t key, struct histogram_cell *cell)
 {
 	static const enum cell_space spaces[HANDOFF_KINDS] = {
 		[HANDOFF_FILE] = CELL_FILE,
@@ -188,17 +178,22 @@ static bool place_cell(const struct reading *reading, uint64_t key, struct histo
 	return true;
 }
 
-static int take_cell(struct reading *reading, const struct handoff_cell *from)
+static int take_cell(struct reading *reading, uint64_t number)
 {
+	const struct handoff_cell *from = &reading->handoff->cells[number];
 	struct histogram *histogram = reading->histogram;
 	struct histogram_cell cell = {.ticks = load_ticks(&from->ticks)};
+	int ret;
 
 	if (!cell.ticks)
 		return 0;
-	if (!place_cell(reading, load(&from->key), &cell)) {
+	if (!preload_place(reading, load(&from->key), &cell)) {
 		histogram->unresolved[UNRESOLVED_NO_MAPPING] += cell.ticks;
 		return 0;
 	}
+	ret = preload_read_caller(reading, number, &cell);
+	if (ret)
+		return ret;
 	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, histogram->cell_count + 1))
 		return -ENOMEM;
 	histogram->cells[histogram->cell_count++] = cell;
@@ -214,7 +209,7 @@ static int take_bytes(struct reading *reading, uint64_t start, uint64_t end)
 	int ret = 0;
 
 	for (uint64_t i = first; i < last && i < reading->room && !ret; i++)
-		ret = take_cell(reading, &reading->handoff->cells[i]);
+		ret = take_cell(reading, i);
 	return ret;
 }
 
@@ -259,7 +254,7 @@ static void balance(struct histogram *histogram, uint64_t fired, bool final)
 int preload_read(struct engine *engine, bool final, struct histogram *ret_histogram,
 		 struct error *reterr)
 {
-	const struct handoff *handoff = engine->handoff;
+	struct handoff *handoff = engine->handoff;
 	struct histogram histogram = {.cell_limit = engine->limit};
 	struct reading *reading = malloc(sizeof(*reading));
 	uint64_t fired = load_ticks(&handoff->fired); /* before the cells: they have them all */
@@ -271,8 +266,12 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 			.histogram = &histogram,
 			.room = engine->room,
 			.path_room = HANDOFF_PATHS + HANDOFF_PLACES, /* "" is no place's own */
+			.context_room = engine->context_room,
+			.stacks = handoff_stacks(handoff, engine->room, engine->context_room),
+			.contexts = calloc(engine->context_room + 1, sizeof(uint32_t)),
 		};
-		ret = take_all(reading, engine->fd);
+		ret = reading->contexts ? take_all(reading, engine->fd) : -ENOMEM;
+		free(reading->contexts);
 	}
 	free(reading);
 	if (ret) {

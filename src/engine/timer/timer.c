@@ -24,6 +24,13 @@
 
 #define TITLE "timer engine"
 
+/* The machine whose signal frames and unwind tables are known (inside/guest_walk.c). */
+#ifdef __x86_64__
+#define CALL_STACKS true
+#else
+#define CALL_STACKS false
+#endif
+
 /* ---- what it needs ---- */
 
 /* Beside profil, as in the build, or where both were installed, wherever that has been moved. */
@@ -123,6 +130,21 @@ static struct handoff *map(int fd, size_t size)
 	return handoff == MAP_FAILED ? NULL : handoff;
 }
 
+static uint64_t contexts_of(const struct engine_options *options)
+{
+	return options->max_contexts ? options->max_contexts : HANDOFF_CONTEXT_LIMIT;
+}
+
+static void describe_stacks(struct handoff *handoff, const struct engine_options *options)
+{
+	uint32_t most = options->max_stack ? options->max_stack : HANDOFF_CALLS;
+
+	handoff->context_limit = contexts_of(options);
+	handoff->context_room = handoff_room(handoff->context_limit);
+	handoff->most_calls = most < HANDOFF_CALLS_MOST ? most : HANDOFF_CALLS_MOST;
+	handoff->no_fold = options->no_fold;
+}
+
 static int make_memory(struct engine *engine, const struct engine_options *options,
 		       struct error *reterr)
 {
@@ -130,7 +152,10 @@ static int make_memory(struct engine *engine, const struct engine_options *optio
 
 	engine->limit = limit;
 	engine->room = handoff_room(limit);
-	engine->size = handoff_size(engine->room);
+	if (options->call_stacks)
+		engine->context_room = handoff_room(contexts_of(options));
+	engine->size = handoff_size(engine->room) +
+		       handoff_stacks_size(engine->room, engine->context_room);
 	engine->fd = memfd_create("profil", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	engine->handoff = engine->fd < 0 ? NULL : map(engine->fd, engine->size);
 	if (!engine->handoff && errno == EMFILE)
@@ -146,6 +171,8 @@ static int make_memory(struct engine *engine, const struct engine_options *optio
 	engine->handoff->by_thread = options->by_thread;
 	engine->handoff->cell_limit = limit;
 	engine->handoff->cell_room = engine->room;
+	if (options->call_stacks)
+		describe_stacks(engine->handoff, options);
 	engine->handoff->magic = HANDOFF_MAGIC;
 	return 0;
 }
@@ -252,6 +279,7 @@ const struct engine_ops preload_engine = {
 	.event = "cpu-clock",
 	.task_clock_only = true,
 	.starts_only = true,
+	.call_stacks = CALL_STACKS,
 	.sees_at_ticks = true,
 	.probe = preload_probe,
 	.accepts = preload_accepts,

@@ -55,7 +55,7 @@ static void take_sample(void *owner, const struct ring_sample *sample)
 	if (inside->events.have_counts)
 		ticks = event_ticks_take(&inside->ticks, sample->event, sample->counted_ns);
 	if (ticks)
-		tally_tick(&inside->tally, (uintptr_t)sample->pc, ticks);
+		tally_tick(&inside->tally, (uintptr_t)sample->pc, /* context= */ NULL, ticks);
 }
 
 static void take_lost(void *owner, uint64_t records)

@@ -20,7 +20,7 @@ static const struct guest_range *range_from(const struct guest_map *map, uintptr
 
 /* One that has a byte from START up to END.  Either the one who changes the map sees this reader,
  * or the reader sees the new map. */
-static bool find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range)
+bool guest_find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range)
 {
 	const struct guest_range *range = NULL;
 	const struct guest_map *map;
@@ -46,7 +46,7 @@ bool guest_knows(struct guest *guest, uintptr_t start, uintptr_t end)
 {
 	struct guest_range range;
 
-	return find(guest, start, end, &range);
+	return guest_find(guest, start, end, &range);
 }
 
 bool guest_owes(const struct guest *guest, uintptr_t start, uintptr_t end)
@@ -82,7 +82,7 @@ static uint32_t find_unknown(struct guest *guest, uintptr_t pc)
 	return handoff_place(guest->handoff, &like, /* path= */ NULL);
 }
 
-static uint32_t process_task(struct guest *guest)
+uint32_t guest_task(struct guest *guest)
 {
 	uint32_t task = __atomic_load_n(&guest->task, __ATOMIC_RELAXED);
 
@@ -124,16 +124,16 @@ static void remember(struct guest *guest, uint64_t cell)
 	}
 }
 
-void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks)
+void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks)
 {
 	struct handoff *handoff = guest->handoff;
+	uint64_t cell, caller = 0;
 	struct guest_range range;
 	uint32_t task = 0;
-	uint64_t cell;
 	bool has_cell;
 
 	handoff_fire(handoff, ticks);
-	if (!find(guest, pc, pc + 1, &range))
+	if (!guest_find(guest, pc, pc + 1, &range))
 		range = (struct guest_range){
 			.start = pc,
 			.place = find_unknown(guest, pc),
@@ -144,9 +144,12 @@ void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks)
 		return;
 	}
 	if (wants_task(handoff, range.place))
-		task = handoff->by_thread ? thread_task(guest) : process_task(guest);
-	has_cell = handoff_add(
-		handoff, handoff_key(range.place, task, range.low + (uint32_t)(pc - range.start)),
+		task = handoff->by_thread ? thread_task(guest) : guest_task(guest);
+	if (guest->stacks.shared.callers)
+		caller = guest_caller(guest, context);
+	has_cell = handoff_add_called(
+		handoff, guest->stacks.shared.callers,
+		handoff_key(range.place, task, range.low + (uint32_t)(pc - range.start)), caller,
 		ticks, &cell);
 	if (handoff->places[range.place - 1].kind != HANDOFF_UNKNOWN)
 		return;

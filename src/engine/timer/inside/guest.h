@@ -3,6 +3,7 @@
 
 #include "engine/timer/inside/handoff.h"
 #include "engine/inside/space.h"
+#include "unwind/table.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -26,8 +27,27 @@ struct guest_map {
 /* Cells of addresses that nobody knew at the tick; more than these keep theirs. */
 #define GUEST_UNKNOWN 256
 
+/* What call stacks need. */
+struct guest_stacks {
+	struct handoff_stacks shared; /* all NULL: they are not asked for */
+	uint32_t most;		      /* calls */
+	bool no_fold;
+	uint64_t taken;		     /* atomic; a bit for each bench that a tick works at */
+	char *benches;		     /* GUEST_BENCHES of BENCH_SIZE bytes */
+	size_t bench_size;	     /* bytes */
+	struct unwind_table *tables; /* by place; in the shared memory; no rules: not there */
+	struct guest_wish {	     /* the same */
+		uint8_t is_mapped;   /* in this process */
+		uint8_t tried;	     /* to be compiled here */
+	} * wishes;
+};
+
+/* Ticks that walk up their stacks at once. */
+#define GUEST_BENCHES 64
+
 struct guest {
 	struct handoff *handoff;
+	struct guest_stacks stacks;
 	pid_t pid;
 	char name[16]; /* what the kernel called it when it began */
 	uint32_t task; /* atomic; of the process; 0: it has none yet */
@@ -51,8 +71,30 @@ static inline bool guest_is_stale(const struct guest *guest)
 	return __atomic_load_n(&guest->is_stale, __ATOMIC_RELAXED);
 }
 
-/* Count TICKS at PC.  Signal-safe: yes.  Thread-safe: yes. */
-void guest_tick(struct guest *guest, uintptr_t pc, uint64_t ticks);
+/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t) was interrupted; NULL: not known.
+ * Signal-safe: yes.  Thread-safe: yes. */
+void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
+
+/* What is mapped at an address from START up to END.  The same. */
+bool guest_find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range);
+
+/* The number of this process as a task.  The same. */
+uint32_t guest_task(struct guest *guest);
+
+/* Who called what CONTEXT interrupted: handoff_caller() of a cell.  The same. */
+uint64_t guest_caller(struct guest *guest, const void *context);
+
+/* No tick works at a bench; where they are not all there, none ever will. */
+static inline void guest_free_benches(struct guest *guest)
+{
+	guest->stacks.taken = guest->stacks.wishes ? 0 : ~(uint64_t)0;
+}
+
+/* Make ready for call stacks, where they are asked for; without memory there are none.  Then, and
+ * after each look: find or compile the unwind tables of what is mapped.  Signal-safe: no.
+ * Thread-safe: one at a time, ticks and looks meanwhile. */
+void guest_stacks_init(struct guest *guest);
+void guest_load_tables(struct guest *guest);
 
 /* Look at what is mapped now; ticks at addresses that were unknown until now go where they belong.
  * Returns 0 or -errno: nothing has changed.  Signal-safe: no.  Thread-safe: one at a time, ticks

@@ -136,6 +136,8 @@ static int take_mapping(struct guest *guest, const struct maps_line *mapping, st
 		place.base = address - address % PLACE_BYTES;
 		range.place = handoff_place(guest->handoff, &place,
 					    mapping->inode ? mapping->path : NULL);
+		if (guest->stacks.wishes && range.place && !place.base)
+			guest->stacks.wishes[range.place - 1].is_mapped = 1;
 		ret = append(map, &range);
 		address += range.end - range.start;
 		at = range.end;
@@ -179,6 +181,7 @@ static const struct guest_range *range_of(const struct guest_map *map, uint64_t 
 static void refile(struct guest *guest, const struct guest_map *map, struct handoff_cell *cell)
 {
 	struct handoff *handoff = guest->handoff;
+	uint64_t *callers = guest->stacks.shared.callers;
 	uint64_t key = __atomic_load_n(&cell->key, __ATOMIC_RELAXED), ticks, other;
 	uint64_t address = handoff_address(handoff, key);
 	const struct guest_range *range = range_of(map, address);
@@ -191,10 +194,11 @@ static void refile(struct guest *guest, const struct guest_map *map, struct hand
 		task = 0;
 	ticks = __atomic_exchange_n(&cell->ticks, 0, __ATOMIC_RELAXED);
 	if (ticks)
-		(void)handoff_add(handoff,
-				  handoff_key(range->place, task,
-					      range->low + (uint32_t)(address - range->start)),
-				  ticks, &other);
+		(void)handoff_add_called(
+			handoff, callers,
+			handoff_key(range->place, task,
+				    range->low + (uint32_t)(address - range->start)),
+			callers ? callers[cell - handoff->cells] : 0, ticks, &other);
 }
 
 static void refile_all(struct guest *guest, const struct guest_map *map)
@@ -261,4 +265,5 @@ void guest_forked(struct guest *guest)
 	begin(guest);
 	guest->readers = 0;
 	memset(guest->unknown, 0, sizeof(guest->unknown));
+	guest_free_benches(guest);
 }

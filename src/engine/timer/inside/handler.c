@@ -80,7 +80,7 @@ static void tick(const struct handler_slot *slot, const siginfo_t *info, uint64_
 		return;
 	ticks = settle(slot->ledger, line);
 	if (ticks)
-		tally_tick(slot->tally, pc_of_context(context), ticks);
+		tally_tick(slot->tally, pc_of_context(context), context, ticks);
 	if (tally_has_ended(slot->tally))
 		disarm(info->si_timerid);
 }

@@ -17,6 +17,32 @@ size_t handoff_size(uint64_t room)
 	return sizeof(struct handoff) + room * sizeof(struct handoff_cell);
 }
 
+/* Nothing but words, so that all is aligned behind what is. */
+size_t handoff_stacks_size(uint64_t room, uint64_t context_room)
+{
+	if (!context_room)
+		return 0;
+	return room * sizeof(uint64_t) + context_room * sizeof(struct handoff_context) +
+	       HANDOFF_PLACES * sizeof(struct handoff_table) + HANDOFF_TABLES;
+}
+
+struct handoff_stacks handoff_stacks(struct handoff *handoff, uint64_t room, uint64_t context_room)
+{
+	struct handoff_stacks stacks;
+
+	stacks.callers = NULL;
+	stacks.contexts = NULL;
+	stacks.tables = NULL;
+	stacks.table_bytes = NULL;
+	if (!context_room)
+		return stacks;
+	stacks.callers = (uint64_t *)&handoff->cells[room];
+	stacks.contexts = (struct handoff_context *)&stacks.callers[room];
+	stacks.tables = (struct handoff_table *)&stacks.contexts[context_room];
+	stacks.table_bytes = (char *)&stacks.tables[HANDOFF_PLACES];
+	return stacks;
+}
+
 static void add(uint64_t *counter, uint64_t ticks)
 {
 	__atomic_fetch_add(counter, ticks, __ATOMIC_RELAXED);
@@ -39,45 +65,70 @@ static uint64_t mixed(uint64_t key)
 
 /* ------------------------------------------------------------------ cells */
 
-static bool may_take_cell(struct handoff *handoff)
+/* A table of two words a slot, each found by the first and, where there are such, by its caller. */
+struct slots {
+	uint64_t *keys; /* every second word */
+	uint64_t *callers;
+	size_t step; /* from one caller to the next, in words */
+	uint64_t room, limit;
+	uint64_t *count;
+};
+
+static bool may_take(const struct slots *slots)
 {
-	if (__atomic_fetch_add(&handoff->cell_count, 1, __ATOMIC_RELAXED) < handoff->cell_limit)
+	if (__atomic_fetch_add(slots->count, 1, __ATOMIC_RELAXED) < slots->limit)
 		return true;
-	__atomic_fetch_sub(&handoff->cell_count, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(slots->count, 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-/* Take CELL for KEY.  Returns whether it is KEY's now, whoever took it. */
-static bool take_cell(struct handoff *handoff, struct handoff_cell *cell, uint64_t key)
+/* Take slot AT for KEY.  Returns whether it is KEY's now, whoever took it. */
+static bool take(const struct slots *slots, uint64_t at, uint64_t key)
 {
 	uint64_t found = 0;
 
-	if (__atomic_compare_exchange_n(&cell->key, &found, key, /* weak= */ false,
+	if (__atomic_compare_exchange_n(&slots->keys[2 * at], &found, key, /* weak= */ false,
 					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return true;
-	__atomic_fetch_sub(&handoff->cell_count, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_sub(slots->count, 1, __ATOMIC_RELAXED);
 	return found == key;
 }
 
-/* As many steps as there are cells, for a program may have written over all that are free. */
-static struct handoff_cell *find_cell(struct handoff *handoff, uint64_t key)
+/* Whether slot AT, which is its key's, is CALLER's.  What has no caller yet is of one who has not
+ * come so far, or was killed before: whoever comes first has it. */
+static bool is_called(const struct slots *slots, uint64_t at, uint64_t caller)
 {
-	uint64_t mask = handoff->cell_room - 1, at = mixed(key) & mask;
+	uint64_t *callers = slots->callers, found;
+
+	if (!callers)
+		return true;
+	found = __atomic_load_n(&callers[at * slots->step], __ATOMIC_RELAXED);
+	if (found)
+		return found == caller;
+	return __atomic_compare_exchange_n(&callers[at * slots->step], &found, caller,
+					   /* weak= */ false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+	       found == caller;
+}
+
+/* The slot of KEY called by CALLER, or room: there is none.  As many steps as there are slots, for
+ * a program may have written over all that are free. */
+static uint64_t find(const struct slots *slots, uint64_t key, uint64_t caller)
+{
+	uint64_t mask = slots->room - 1, at = mixed(key ^ mixed(caller)) & mask;
 
 	for (uint64_t steps = 0; steps <= mask; steps++, at = (at + 1) & mask) {
-		struct handoff_cell *cell = &handoff->cells[at];
-		uint64_t found = __atomic_load_n(&cell->key, __ATOMIC_RELAXED);
+		uint64_t found = __atomic_load_n(&slots->keys[2 * at], __ATOMIC_RELAXED);
 
-		if (found == key)
-			return cell;
-		if (found)
+		if (found && found != key)
 			continue;
-		if (!may_take_cell(handoff))
-			return NULL;
-		if (take_cell(handoff, cell, key))
-			return cell;
+		if (!found && !may_take(slots))
+			break;
+		if (!found && !take(slots, at, key))
+			continue;
+		if (is_called(slots, at, caller))
+			return at;
 	}
-	return NULL;
+	return slots->room;
 }
 
 static void overflow(struct handoff *handoff, uint64_t key, uint64_t ticks)
@@ -90,17 +141,48 @@ static void overflow(struct handoff *handoff, uint64_t key, uint64_t ticks)
 		add(&handoff->cells_full, ticks);
 }
 
-bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t *ret_cell)
+bool handoff_add_called(struct handoff *handoff, uint64_t *callers, uint64_t key, uint64_t caller,
+			uint64_t ticks, uint64_t *ret_cell)
 {
-	struct handoff_cell *cell = find_cell(handoff, key);
+	struct slots slots;
+	uint64_t at;
 
-	if (!cell) {
+	slots.keys = &handoff->cells->key;
+	slots.callers = callers;
+	slots.step = 1;
+	slots.room = handoff->cell_room;
+	slots.limit = handoff->cell_limit;
+	slots.count = &handoff->cell_count;
+	at = find(&slots, key, caller);
+	if (at == slots.room) {
 		overflow(handoff, key, ticks);
 		return false;
 	}
-	add(&cell->ticks, ticks);
-	*ret_cell = (uint64_t)(cell - handoff->cells);
+	add(&handoff->cells[at].ticks, ticks);
+	*ret_cell = at;
 	return true;
+}
+
+bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t *ret_cell)
+{
+	return handoff_add_called(handoff, /* callers= */ NULL, key, /* caller= */ 0, ticks,
+				  ret_cell);
+}
+
+uint32_t handoff_context(struct handoff *handoff, struct handoff_context *contexts, uint64_t key,
+			 uint64_t caller)
+{
+	struct slots slots;
+	uint64_t at;
+
+	slots.keys = &contexts->key;
+	slots.callers = &contexts->caller;
+	slots.step = 2;
+	slots.room = handoff->context_room;
+	slots.limit = handoff->context_limit;
+	slots.count = &handoff->context_count;
+	at = find(&slots, key, caller);
+	return at == slots.room ? 0 : (uint32_t)at + 1;
 }
 
 /* ------------------------------------------------------------------ tasks */

@@ -16,7 +16,7 @@
  *
  * Any of the processes may have written anything: profil checks what it reads. */
 
-#define HANDOFF_MAGIC 0x31666f646e616870ull /* "phandof1": the layout below, and no other */
+#define HANDOFF_MAGIC 0x32666f646e616870ull /* "phandof2": the layout below, and no other */
 
 /* What tells a program's preloaded object where the memory is: a path. */
 #define HANDOFF_VARIABLE "PROFIL_HANDOFF"
@@ -26,6 +26,12 @@
 #define HANDOFF_TASKS 65536	  /* the same */
 #define HANDOFF_PATHS (1 << 20)	  /* bytes, each path ended by a NUL */
 #define HANDOFF_CELL_LIMIT 131072 /* unless another is asked for */
+
+/* The same of call stacks, where they are asked for. */
+#define HANDOFF_CONTEXT_LIMIT 262144
+#define HANDOFF_CALLS 256		  /* of a stack */
+#define HANDOFF_CALLS_MOST 512		  /* whatever is asked for */
+#define HANDOFF_TABLES ((size_t)64 << 20) /* bytes of all unwind tables: 8 million rows */
 
 enum handoff_kind {
 	HANDOFF_FILE,
@@ -59,6 +65,33 @@ struct handoff_cell {
 	uint64_t ticks; /* atomic */
 };
 
+/* A call that was on a stack, and by its caller's number the whole stack above. */
+struct handoff_context {
+	uint64_t key;	 /* atomic; where it lies, as a cell's; 0: free */
+	uint64_t caller; /* atomic; handoff_caller(), 0: whoever takes KEY may set it */
+};
+
+/* What is said of a caller: the number of a context (0: none is known), and above it why the stack
+ * of a cell ends there, an enum stack_end, or what kind of call a context is. */
+enum handoff_call {
+	HANDOFF_CALLED = 1,
+	HANDOFF_INTERRUPTED = 2,
+	HANDOFF_FOLDED = 4,
+};
+
+static inline uint64_t handoff_caller(uint32_t context, unsigned what)
+{
+	return (uint64_t)what << 32 | context;
+}
+
+/* The unwind table of a place, which any process that has the file mapped may have compiled. */
+struct handoff_table {
+	uint64_t is_ready; /* atomic; from then on nothing changes */
+	uint64_t at;	   /* its rows, in bytes of all tables, and behind them its rules */
+	uint64_t row_count, rule_count;
+	uint64_t word_size;
+};
+
 struct handoff {
 	uint64_t magic;
 	uint64_t size; /* of all, bytes */
@@ -67,9 +100,14 @@ struct handoff {
 	uint64_t cell_limit; /* that may be taken */
 	uint64_t cell_room;  /* that there are: a power of 2, at least twice as many */
 
+	/* Of call stacks: 0 where they are not asked for. */
+	uint64_t context_limit, context_room; /* as of cells */
+	uint32_t most_calls, no_fold;
+
 	uint32_t ended;			  /* atomic; profil has stopped: no tick counts any more */
 	uint32_t place_count, path_bytes; /* atomic; taken so far, or asked for in vain */
 	uint64_t cell_count;		  /* atomic; the same */
+	uint64_t context_count, table_bytes; /* atomic; the same */
 
 	/* Atomic; they only grow. */
 	uint64_t fired;
@@ -83,7 +121,8 @@ struct handoff {
 	struct handoff_task tasks[HANDOFF_TASKS];
 	struct handoff_place places[HANDOFF_PLACES];
 	char paths[HANDOFF_PATHS];
-	struct handoff_cell cells[];
+	/* None on two pages: to read the end of one page must not make the next one memory. */
+	struct handoff_cell cells[] __attribute__((aligned(16)));
 };
 
 /* The cell of PLACE that LOW, the address below its base, is of; TASK is 0 where ticks are not kept
@@ -109,14 +148,36 @@ static inline uint64_t handoff_address(const struct handoff *handoff, uint64_t k
 	return handoff->places[handoff_key_place(key) - 1].base + (uint32_t)key;
 }
 
-/* For LIMIT cells: how many there must be, and what that takes, in bytes. */
+/* For LIMIT cells: how many there must be, and what that takes, in bytes; with as many contexts as
+ * that gives for their limit, what call stacks take behind them (0: nothing). */
 uint64_t handoff_room(uint64_t limit);
 size_t handoff_size(uint64_t room);
+size_t handoff_stacks_size(uint64_t room, uint64_t context_room);
+
+/* What lies behind the cells; all NULL where call stacks are not asked for. */
+struct handoff_stacks {
+	uint64_t *callers; /* atomic; of each cell, handoff_caller() */
+	struct handoff_context *contexts;
+	struct handoff_table *tables; /* of each place */
+	char *table_bytes;
+};
+
+/* For ROOM cells and CONTEXT_ROOM contexts, as profil or the first look at HANDOFF knows them. */
+struct handoff_stacks handoff_stacks(struct handoff *handoff, uint64_t room, uint64_t context_room);
 
 /* Add TICKS to the cell KEY; where all are taken, to the overflow of its place.  The ticks have
  * been counted as fired.  *RET_CELL is the cell's index, where there is one.  Returns whether there
  * is. Signal-safe: yes.  Thread-safe: yes. */
 bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t *ret_cell);
+
+/* The same of the cell KEY that CALLER (not 0) has called; CALLERS: those of all cells. */
+bool handoff_add_called(struct handoff *handoff, uint64_t *callers, uint64_t key, uint64_t caller,
+			uint64_t ticks, uint64_t *ret_cell);
+
+/* The number of the context KEY called by CALLER, with HANDOFF_CALLED; 0: there are too many.
+ * Signal-safe: yes.  Thread-safe: yes. */
+uint32_t handoff_context(struct handoff *handoff, struct handoff_context *contexts, uint64_t key,
+			 uint64_t caller);
 
 /* Count ticks as fired, or as such that found the places full.  Signal-safe: yes.  Thread-safe:
  * yes. */

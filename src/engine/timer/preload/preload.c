@@ -43,9 +43,12 @@ static struct {
 
 static bool is_sound(const struct handoff *handoff, size_t size)
 {
+	uint64_t cells = handoff->cell_room, contexts = handoff->context_room;
+
 	return handoff->magic == HANDOFF_MAGIC && handoff->size == size && handoff->period_ns &&
-	       handoff->cell_room && !(handoff->cell_room & (handoff->cell_room - 1)) &&
-	       handoff->cell_room < size && handoff_size(handoff->cell_room) == size;
+	       cells && !(cells & (cells - 1)) && cells < size && !(contexts & (contexts - 1)) &&
+	       contexts < size && handoff->most_calls <= HANDOFF_CALLS_MOST &&
+	       handoff_size(cells) + handoff_stacks_size(cells, contexts) == size;
 }
 
 static struct handoff *map_fd(int fd)
@@ -126,6 +129,10 @@ static void watch(struct guest *here, const struct inside_account *account)
 	if (guest_is_stale(here) || account->cpu_ns - told.cpu_at_look > LOOK_EVERY_NS)
 		look(account->cpu_ns);
 	tell_account(account);
+	(void)pthread_mutex_unlock(&lock);
+	/* Without the lock, which a program may want while it holds its allocator's. */
+	guest_load_tables(here);
+	(void)pthread_mutex_lock(&lock);
 	tell(&told.hidden_ns, own_cpu_ns(), &here->handoff->hidden_ns);
 	(void)pthread_mutex_unlock(&lock);
 }
@@ -298,6 +305,19 @@ EXPORT int setns(int fd, int kind)
 	return ret;
 }
 
+/* Before the program's first instruction, and not its work. */
+static void load_tables(void)
+{
+	uint64_t before = own_cpu_ns();
+
+	guest_stacks_init(&guest);
+	look(0);
+	guest_load_tables(&guest);
+	if (guest.handoff->context_room)
+		__atomic_fetch_add(&guest.handoff->hidden_ns, own_cpu_ns() - before,
+				   __ATOMIC_RELAXED);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *path = getauxval(AT_SECURE) ? NULL : getenv(HANDOFF_VARIABLE);
@@ -308,7 +328,7 @@ __attribute__((constructor)) static void begin(void)
 	handoff = path ? map_path(path) : NULL;
 	if (handoff && !__atomic_load_n(&handoff->ended, __ATOMIC_RELAXED)) {
 		guest_init(&guest, handoff);
-		look(0);
+		load_tables();
 		start();
 		(void)at_fork(prepare_fork, forked_parent, forked_child);
 	}
