@@ -67,7 +67,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->style.pane = key == KEY_SOURCE ? PANE_SOURCE : PANE_ASM;
 		break;
 	default:
-		reading_take(&options->reading, key, value);
+		return reading_take(&options->reading, key, value);
 	}
 	return 0;
 }

@@ -160,7 +160,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	default:
 		reading_take_filter(&command->filter, key, value);
-		reading_take_form(&command->form, key);
+		return reading_take_form(&command->form, key);
 	}
 	return 0;
 }

@@ -45,7 +45,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->output = value->text;
 		break;
 	default:
-		reading_take(&options->reading, key, value);
+		return reading_take(&options->reading, key, value);
 	}
 	return 0;
 }

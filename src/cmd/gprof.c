@@ -76,7 +76,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->style.traditional = true;
 		break;
 	default:
-		reading_take_form(&options->style.form, key);
+		return reading_take_form(&options->style.form, key);
 	}
 	return 0;
 }

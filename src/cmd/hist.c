@@ -90,7 +90,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->pictures[HIST_PNG] = value->text;
 		break;
 	default:
-		reading_take(&options->reading, key, value);
+		return reading_take(&options->reading, key, value);
 	}
 	return 0;
 }

@@ -70,7 +70,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->has_functions = true;
 		break;
 	default:
-		reading_take(&options->reading, key, value);
+		return reading_take(&options->reading, key, value);
 	}
 	return 0;
 }

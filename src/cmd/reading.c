@@ -10,19 +10,17 @@
 
 #include <errno.h>
 
-void reading_take_form(enum report_form *form, int key)
+int reading_take_form(enum report_form *form, int key)
 {
-	switch (key) {
-	case KEY_JSON:
-		*form = REPORT_JSON;
-		break;
-	case KEY_CSV:
-		*form = REPORT_CSV;
-		break;
-	case KEY_MARKDOWN:
-		*form = REPORT_MARKDOWN;
-		break;
-	}
+	enum report_form wanted = key == KEY_JSON	? REPORT_JSON
+				  : key == KEY_CSV	? REPORT_CSV
+				  : key == KEY_MARKDOWN ? REPORT_MARKDOWN
+							: *form;
+
+	if (*form != REPORT_TEXT && *form != wanted)
+		return cmd_fail("--json, --csv, --markdown: one form at a time: name one");
+	*form = wanted;
+	return 0;
 }
 
 void reading_take_filter(struct filter *filter, int key, const struct option_value *value)
@@ -40,7 +38,7 @@ void reading_take_filter(struct filter *filter, int key, const struct option_val
 	}
 }
 
-void reading_take(struct reading *reading, int key, const struct option_value *value)
+int reading_take(struct reading *reading, int key, const struct option_value *value)
 {
 	switch (key) {
 	case 'i':
@@ -60,8 +58,9 @@ void reading_take(struct reading *reading, int key, const struct option_value *v
 		break;
 	default:
 		reading_take_filter(&reading->filter, key, value);
-		reading_take_form(&reading->form, key);
+		return reading_take_form(&reading->form, key);
 	}
+	return 0;
 }
 
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,

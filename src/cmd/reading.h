@@ -22,14 +22,16 @@ struct reading {
 	enum reading_color color;
 };
 
-/* Take KEY, one of the shared options that say which FORM; another is ignored. */
-void reading_take_form(enum report_form *form, int key);
+/* Take KEY, one of the shared options that say which FORM; another is ignored.  Returns 0, or
+ * EXIT_PROFIL after having said that there is a FORM already. */
+int reading_take_form(enum report_form *form, int key);
 
 /* Take one of the shared options that say of whose ticks alone; another is ignored. */
 void reading_take_filter(struct filter *filter, int key, const struct option_value *value);
 
-/* Take one of the shared options that are of READING; a key that is not one is ignored. */
-void reading_take(struct reading *reading, int key, const struct option_value *value);
+/* Take one of the shared options that are of READING; a key that is not one is ignored.  Returns as
+ * reading_take_form() does. */
+int reading_take(struct reading *reading, int key, const struct option_value *value);
 
 /* Read the profile FILE, of any format, with HINTS as format_read() takes them; NULL is the usual
  * one, and is named in what is said when it is not there.  Returns 0, or -errno with a sentence. */

@@ -61,7 +61,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		command->min = value->number;
 		break;
 	default:
-		reading_take(&command->reading, key, value);
+		return reading_take(&command->reading, key, value);
 	}
 	return 0;
 }

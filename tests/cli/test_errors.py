@@ -110,6 +110,13 @@ def case_report_two_files():
     refused("report", "one", "two")
 
 
+def case_two_forms():
+    """A report has one form; that there are two is said before any file is read."""
+    for command in ("report", "tree", "hist", "gprof"):
+        refused(command, "--json", "--json", "--markdown", "nowhere.pb.gz",
+                says="--json, --csv, --markdown: one form at a time: name one")
+
+
 def case_odd_name():
     """A name with a newline or an escape sequence in it still makes one plain line."""
     done = profil("report", "odd\n\x1b[31mname")
