@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/diff_private.h"
 
+#include "analysis/tree.h"
 #include "base/array.h"
 
 #include <errno.h>
@@ -57,6 +58,20 @@ static int check_periods(const struct differ *differ, struct error *reterr)
 					 " ns are not repeats: give runs of one period a side",
 					 side == DIFF_BEFORE ? "before" : "after",
 					 facts_asked(first[side]), facts_asked(facts));
+	}
+	return 0;
+}
+
+static int check_stacks(const struct differ *differ, struct error *reterr)
+{
+	for (size_t run = 0; differ->options->by_path && run < differ->run_count; run++) {
+		enum diff_side side;
+
+		if (!tree_has_stacks(differ_run(differ, run, &side)))
+			return error_set(reterr, -EINVAL,
+					 "diff: --by path: a profile %s has no call stacks: take "
+					 "it with -g",
+					 side == DIFF_BEFORE ? "before" : "after");
 	}
 	return 0;
 }
@@ -267,6 +282,7 @@ static int build(struct differ *differ, struct error *reterr)
 	struct diff *diff = differ->diff;
 	int ret = check_event(differ, reterr);
 
+	ret = ret ? ret : check_stacks(differ, reterr);
 	ret = ret ? ret : check_periods(differ, reterr);
 	ret = ret ? ret : diff_rows_build(differ);
 	if (ret)
@@ -277,7 +293,7 @@ static int build(struct differ *differ, struct error *reterr)
 		return ret;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		diff->totals[side].value = side_value(differ, (enum diff_side)side);
-	if (diff->by == TABLE_BY_FUNCTION)
+	if (diff->by == TABLE_BY_FUNCTION && !diff->by_path)
 		diff_rows_move(differ);
 	ret = compare_all(differ);
 	if (!ret)
@@ -296,6 +312,7 @@ static int make_room(struct differ *differ)
 	    !differ->numbers)
 		return -ENOMEM;
 	differ->diff->by = differ->options->by;
+	differ->diff->by_path = differ->options->by_path;
 	differ->diff->per = differ->options->per;
 	differ->diff->strings = strings_new();
 	return differ->diff->strings ? 0 : -ENOMEM;
@@ -311,6 +328,7 @@ static void clear_away(struct differ *differ)
 	free(differ->ticks);
 	free(differ->votes);
 	strings_free(differ->keys);
+	diff_paths_done(&differ->paths);
 	diff_objects_done(&differ->objects);
 }
 

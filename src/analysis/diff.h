@@ -23,6 +23,7 @@ enum diff_per {
 
 struct diff_options {
 	enum table_by by; /* function, line or object */
+	bool by_path;	  /* by function: each with all that called it, a row a call stack */
 	enum diff_per per;
 	double work[DIFF_SIDES]; /* units that each run of a side has done, > 0 */
 	const char *object;	 /* only this object, by base name or path; NULL: all */
@@ -68,7 +69,8 @@ struct diff_row {
 	double probability;	  /* of such a change by chance, corrected; 1: not tested */
 	bool significant;
 	enum diff_match match;
-	const char *moved_from; /* DIFF_MOVED: the object it was in */
+	const char *moved_from;	     /* DIFF_MOVED: the object it was in */
+	const char *stack, *callers; /* by path: "main;work;leaf", "work < main"; else NULL */
 };
 
 /* A side as a whole. */
@@ -81,6 +83,7 @@ struct diff_total {
 
 struct diff {
 	enum table_by by;
+	bool by_path;
 	enum diff_per per;
 	struct diff_row *rows; /* significant ones first, then by the size of the change */
 	size_t row_count, row_capacity;

@@ -14,6 +14,15 @@ struct vote {
 	uint64_t lead;
 };
 
+/* By path: the stacks of all runs, each that of its callers and a frame, which is known by what
+ * tells rows by function apart.  A function that calls itself is on it once. */
+struct diff_paths {
+	struct strings *frames; /* number 0 stands for callers that are not known */
+	const char **names;	/* of each frame */
+	size_t name_capacity;
+	struct keyset stacks; /* its callers' number and 1, frame */
+};
+
 struct differ {
 	const struct diff_profiles *sides; /* DIFF_SIDES of them */
 	const struct diff_options *options;
@@ -29,7 +38,8 @@ struct differ {
 	size_t votes_capacity;
 
 	struct diff_objects objects;
-	uint32_t **numbers;   /* of each run, the object of each mapping */
+	uint32_t **numbers; /* of each run, the object of each mapping */
+	struct diff_paths paths;
 	struct strings *keys; /* what tells rows apart; its number less 1 is the row's */
 };
 
@@ -48,6 +58,26 @@ struct diff_spot {
 /* What tells the row of SPOT in OBJECT apart, in differ->keys.  Heap.  Returns 0 or -ENOMEM. */
 int diff_rows_key(const struct differ *differ, const struct diff_object *object,
 		  const struct diff_spot *spot, char **ret_key);
+
+/* What the location with INDEX is in run RUN; SPOT->owned is the caller's.  Returns 0 or -ENOMEM.
+ */
+struct naming;
+int diff_rows_spot(const struct differ *differ, size_t run, uint32_t index, struct naming *naming,
+		   const struct diff_object **ret_object, struct diff_spot *ret_spot);
+
+/* Whether the options let it through. */
+bool diff_rows_wanted(const struct differ *differ, const struct diff_object *object,
+		      const struct diff_spot *spot);
+
+/* The row that KEY tells apart, made where it is new.  Returns 0 or -ENOMEM. */
+int diff_rows_find(struct differ *differ, enum diff_side side, const struct diff_object *object,
+		   const struct diff_spot *spot, const char *key, uint32_t *ret_row);
+
+void diff_rows_charge(struct differ *differ, size_t run, uint32_t row, uint64_t ticks);
+
+/* Add the cells of run RUN to the rows of their stacks.  Returns 0 or -ENOMEM. */
+int diff_paths_add(struct differ *differ, size_t run, struct naming *naming);
+void diff_paths_done(struct diff_paths *paths);
 
 /* The rows are there: add to those of functions that run RUN has inlined into others how many ticks
  * are so, and into which.  Returns 0 or -ENOMEM. */

@@ -228,22 +228,22 @@ int diff_rows_key(const struct differ *differ, const struct diff_object *object,
 	return 0;
 }
 
-static int find_row(struct differ *differ, const struct diff_object *object,
-		    const struct diff_spot *spot, uint32_t *ret_row)
+int diff_rows_find(struct differ *differ, enum diff_side side, const struct diff_object *object,
+		   const struct diff_spot *spot, const char *key, uint32_t *ret_row)
 {
-	char *key;
-	int ret = diff_rows_key(differ, object, spot, &key);
+	int ret = strings_add(differ->keys, key, strlen(key), ret_row);
+	struct diff_row *row;
 
+	if (ret >= 0 && --*ret_row >= differ->diff->row_count)
+		ret = add_row(differ, spot);
 	if (ret < 0)
 		return ret;
-	ret = strings_add(differ->keys, key, strlen(key), ret_row);
-	free(key);
-	if (ret < 0)
-		return ret;
-	return --*ret_row < differ->diff->row_count ? 0 : add_row(differ, spot);
+	row = &differ->diff->rows[*ret_row];
+	ret = describe_object(differ, row, side, object);
+	return ret < 0 ? ret : name_row(differ, row);
 }
 
-static bool is_wanted(const struct differ *differ, const struct diff_object *object,
+bool diff_rows_wanted(const struct differ *differ, const struct diff_object *object,
 		      const struct diff_spot *spot)
 {
 	const char *path = strings_get(differ->objects.strings, object->path);
@@ -261,41 +261,49 @@ struct meaning {
 	uint32_t row;
 };
 
-static int find_meaning(struct differ *differ, size_t run, uint32_t index, struct naming *naming,
-			struct meaning *ret_meaning)
+int diff_rows_spot(const struct differ *differ, size_t run, uint32_t index, struct naming *naming,
+		   const struct diff_object **ret_object, struct diff_spot *ret_spot)
 {
 	enum diff_side side;
 	const struct profile *profile = differ_run(differ, run, &side);
 	const struct profile_location *location = &profile->locations[index];
-	const struct diff_object *object;
-	struct diff_spot spot;
 	int ret;
 
-	object = &differ->objects.items[differ->numbers[run][location->mapping]];
+	*ret_object = &differ->objects.items[differ->numbers[run][location->mapping]];
 	ret = find_names(differ, run, naming, &profile, &location);
-	if (ret >= 0)
-		ret = find_spot(differ, profile, location, &spot);
+	return ret < 0 ? ret : find_spot(differ, profile, location, ret_spot);
+}
+
+static int find_meaning(struct differ *differ, size_t run, enum diff_side side, uint32_t index,
+			struct naming *naming, struct meaning *ret_meaning)
+{
+	const struct diff_object *object;
+	struct diff_spot spot;
+	char *key;
+	int ret = diff_rows_spot(differ, run, index, naming, &object, &spot);
+
 	if (ret < 0)
 		return ret;
 	ret_meaning->row = NO_ROW;
-	if (is_wanted(differ, object, &spot)) {
-		ret = find_row(differ, object, &spot, &ret_meaning->row);
-		if (ret >= 0)
-			ret = describe_object(differ, &differ->diff->rows[ret_meaning->row], side,
-					      object);
-		if (ret >= 0)
-			ret = name_row(differ, &differ->diff->rows[ret_meaning->row]);
+	if (diff_rows_wanted(differ, object, &spot)) {
+		ret = diff_rows_key(differ, object, &spot, &key);
+		if (ret >= 0) {
+			ret = diff_rows_find(differ, side, object, &spot, key, &ret_meaning->row);
+			free(key);
+		}
 	}
 	free(spot.owned);
 	return ret;
 }
 
-static void charge_row(struct differ *differ, size_t run, enum diff_side side,
-		       const struct meaning *meaning, uint64_t ticks)
+void diff_rows_charge(struct differ *differ, size_t run, uint32_t row, uint64_t ticks)
 {
-	struct diff_part *part = &differ->diff->rows[meaning->row].parts[side];
-	uint64_t *run_ticks = &differ->ticks[meaning->row * differ->run_count + run];
+	uint64_t *run_ticks = &differ->ticks[row * differ->run_count + run];
+	struct diff_part *part;
+	enum diff_side side;
 
+	(void)differ_run(differ, run, &side);
+	part = &differ->diff->rows[row].parts[side];
 	part->ticks = ticks_add(part->ticks, ticks);
 	*run_ticks = ticks_add(*run_ticks, ticks);
 }
@@ -317,9 +325,9 @@ static int add_cells(struct differ *differ, size_t run, struct naming *naming,
 			continue;
 		differ->run_ticks[run] = ticks_add(differ->run_ticks[run], cell->ticks);
 		if (meaning->row == NOT_YET)
-			ret = find_meaning(differ, run, cell->location, naming, meaning);
+			ret = find_meaning(differ, run, side, cell->location, naming, meaning);
 		if (ret >= 0 && meaning->row != NO_ROW)
-			charge_row(differ, run, side, meaning, cell->ticks);
+			diff_rows_charge(differ, run, meaning->row, cell->ticks);
 	}
 	return ret;
 }
@@ -351,8 +359,10 @@ int diff_rows_build(struct differ *differ)
 	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
 		ret = learn_run(differ, run, &naming);
 	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
-		ret = add_run(differ, run, &naming);
-	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
+		ret = differ->options->by_path ? diff_paths_add(differ, run, &naming)
+					       : add_run(differ, run, &naming);
+	for (size_t run = 0; run < differ->run_count && ret >= 0 && !differ->options->by_path;
+	     run++)
 		ret = diff_inlined_add(differ, run);
 	keyset_done(&naming.keys);
 	free(naming.items);

@@ -28,7 +28,7 @@ enum {
 #define EXIT_OPEN 2
 
 const struct option_row diff_options[] = {
-	OPTION_BY_ROW("Rows", "function|line|object"),
+	OPTION_BY_ROW("Rows", "function|line|object|path"),
 	{KEY_PER, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)",
 	 NULL, VALUE_TEXT},
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
@@ -130,7 +130,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 
 	switch (key) {
 	case KEY_BY:
-		return table_by_parse(value->text, &command->what.by);
+		command->what.by_path = !strcmp(value->text, "path");
+		command->what.by = TABLE_BY_FUNCTION;
+		return command->what.by_path ? 0 : table_by_parse(value->text, &command->what.by);
 	case KEY_PER:
 		return take_per(command, value->text);
 	case 'n':

@@ -249,7 +249,7 @@ static int print_json(const struct comparison *comparison)
 	int ret;
 
 	json_open_object(&json, NULL, /* lines= */ true);
-	json_add_string(&json, "by", table_by_name(diff->by));
+	json_add_string(&json, "by", diff->by_path ? "path" : table_by_name(diff->by));
 	json_add_string(&json, "per", pers[diff->per]);
 	json_add_string(&json, "unit", diff->per == DIFF_PER_UNIT ? comparison->style->unit : "");
 	print_total(comparison, DIFF_BEFORE, "before", &json);

@@ -45,6 +45,7 @@ enum column {
 	EYES_INTERVAL,
 	EYES_PROBABILITY,
 	EYES_LINE,
+	EYES_CALLERS,
 	EYES_NOTE,
 };
 
@@ -82,6 +83,7 @@ static const struct grid_column columns[] = {
 	[EYES_INTERVAL] = {"95 % interval", .right = true},
 	[EYES_PROBABILITY] = {"p  ", .right = true},
 	[EYES_LINE] = {"line", .shrinks = 8},
+	[EYES_CALLERS] = {"called by", .shrinks = 16},
 	[EYES_NOTE] = {"", .shrinks = 8},
 };
 
@@ -163,6 +165,8 @@ static void plan_columns(const struct comparison *comparison, struct grid *grid)
 		grid_add_column(grid, EYES_LINE);
 	if (by != TABLE_BY_OBJECT)
 		grid_add_column(grid, COLUMN_FUNCTION);
+	if (comparison->diff->by_path)
+		grid_add_column(grid, EYES_CALLERS);
 	grid_add_column(grid, COLUMN_OBJECT);
 	if (by == TABLE_BY_OBJECT)
 		grid_add_column(grid, COLUMN_PATH);
@@ -229,6 +233,7 @@ static void fill_for_eyes(const struct comparison *comparison, const struct diff
 			    row->significant ? "*" : " ");
 	cells[EYES_CHANGE].ink = cells[EYES_RELATIVE].ink = cells[EYES_PROBABILITY].ink = ink;
 	cells[EYES_INTERVAL].ink = row->significant ? INK_NONE : INK_FAINT;
+	cells[EYES_CALLERS].text = row->callers;
 	cells[EYES_LINE].text = row->line ? row->name : "";
 	cells[EYES_NOTE] =
 		(struct grid_cell){.text = grid_format(grid, "%s", text), .ink = INK_WARN};

@@ -83,3 +83,30 @@ def case_under():
                            (["--under", "x", Recorded("split-kernel").path], "-g")):
         done = profil("hist", *arguments)
         expect(done.status == 125 and why in done.words and not done.text, f"{arguments}: {done.words}")
+
+
+def case_diff_by_path():
+    """A function that is dearer in one call path alone: that path is the row that changed, callers first in JSON,
+    innermost first for eyes; recursion is one path; the rows share out all samples."""
+    for side, slow in (("old", 300), ("new", 900)):
+        for run in range(3):
+            with open(f"{side}{run}", "w", encoding="utf-8") as file:
+                file.write(f"main;fast;leaf {1000 + run}\nmain;slow;leaf {slow - run}\nmain;rec;rec;leaf {200 + run}\n"
+                           f"main;rec;leaf 200\nmain;other {500 - run}\n"
+                           "[truncated: the stack could not be read];leaf 50\n")
+    files = ["old0", "old1", "old2", "--", "new0", "new1", "new2"]
+    found = json.loads(said("diff", "--by", "path", "--json", *files))
+    rows = {row["name"]: row for row in found["rows"]}
+    expect(found["by"] == "path" and set(rows) == {"main;fast;leaf", "main;slow;leaf", "main;rec;leaf", "main;other",
+                                                   "[truncated];leaf"}, f"{set(rows)}")
+    expect(found["rows"][0]["name"] == "main;slow;leaf" and rows["main;slow;leaf"]["significant"]
+           and rows["main;slow;leaf"]["change"] > 0.1 and rows["main;slow;leaf"]["function"] == "leaf", f"{rows}")
+    expect(rows["main;rec;leaf"]["before"]["samples"] == 1203, f"{rows['main;rec;leaf']}")
+    for side in ("before", "after"):
+        expect(sum(row[side]["samples"] for row in found["rows"]) == found[side]["samples"], side)
+    text = said("diff", "--by", "path", *files)
+    expect("called by" in text and "slow < main" in text and "main;" not in text, text)
+    expect("`slow < main`" in said("diff", "--by", "path", "--markdown", *files), "markdown")
+    flat = Recorded("split-kernel").path
+    done = profil("diff", "--by", "path", flat, flat)
+    expect(done.status == 125 and "before has no call stacks" in done.words and not done.text, done.words)

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/diff_private.h"
+
+#include "analysis/tree.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows by path: a sample is its stack's, from the outermost function to the one that it was in, so
+ * that rows share out the samples as those by function do. */
+
+/* One run's. */
+struct path_run {
+	size_t number;
+	struct naming *naming;
+	const struct profile *profile;
+	uint32_t *frames;    /* of each location its frame and 1; 0: not found yet */
+	uint32_t *stacks[2]; /* of each context its stack and 1; the second with callers unknown */
+	uint32_t unknown;    /* the stack that says so, and 1 */
+};
+
+static int keep(struct differ *differ, const char *text, const char **ret_text)
+{
+	uint32_t id;
+
+	if (strings_add(differ->diff->strings, text, strlen(text), &id))
+		return -ENOMEM;
+	*ret_text = strings_get(differ->diff->strings, id);
+	return 0;
+}
+
+static int add_frame(struct differ *differ, const char *key, const char *name, uint32_t *ret_frame)
+{
+	struct diff_paths *paths = &differ->paths;
+	uint32_t known;
+
+	if (!paths->frames)
+		paths->frames = strings_new();
+	if (!paths->frames)
+		return -ENOMEM;
+	known = strings_count(paths->frames);
+	if (strings_add(paths->frames, key, strlen(key), ret_frame) ||
+	    ARRAY_RESERVE(paths->names, paths->name_capacity, *ret_frame + 1UL))
+		return -ENOMEM;
+	return *ret_frame < known && *ret_frame ? 0 : keep(differ, name, &paths->names[*ret_frame]);
+}
+
+static int find_frame(struct differ *differ, struct path_run *run, uint32_t location,
+		      uint32_t *ret_frame)
+{
+	const struct diff_object *object;
+	struct diff_spot spot;
+	char *key;
+	int ret;
+
+	*ret_frame = run->frames[location] - 1;
+	if (run->frames[location])
+		return 0;
+	ret = diff_rows_spot(differ, run->number, location, run->naming, &object, &spot);
+	if (ret < 0)
+		return ret;
+	ret = diff_rows_key(differ, object, &spot, &key);
+	if (ret >= 0) {
+		ret = add_frame(differ, key, spot.function, ret_frame);
+		free(key);
+	}
+	free(spot.owned);
+	run->frames[location] = *ret_frame + 1;
+	return ret;
+}
+
+/* *STACK, a number and 1 or 0 for none, with FRAME called by it. */
+static int push(struct diff_paths *paths, uint32_t frame, uint32_t *stack)
+{
+	const struct key key = {{*stack, frame}};
+	uint32_t number;
+	int ret;
+
+	if (*stack && paths->stacks.keys[*stack - 1].words[1] == frame)
+		return 0;
+	ret = keyset_add(&paths->stacks, &key, &number);
+	*stack = number + 1;
+	return ret < 0 ? ret : 0;
+}
+
+static int find_contexts(struct differ *differ, struct path_run *run, bool cut)
+{
+	uint32_t *stacks = run->stacks[cut];
+	int ret = 0;
+
+	for (size_t i = 0; i < run->profile->context_count && ret >= 0; i++) {
+		const struct profile_context *call = &run->profile->contexts[i];
+		uint32_t frame;
+
+		stacks[i] = call->parent ? stacks[call->parent - 1] : cut ? run->unknown : 0;
+		ret = find_frame(differ, run, call->location, &frame);
+		if (ret >= 0)
+			ret = push(&differ->paths, frame, &stacks[i]);
+	}
+	return ret;
+}
+
+/* The names of STACK: outermost first, or innermost first; each behind the other and MARK. */
+static int join(struct differ *differ, uint32_t stack, bool outermost, const char *mark,
+		const char **ret_text)
+{
+	const struct diff_paths *paths = &differ->paths;
+	const char **names = NULL;
+	size_t count = 0, capacity = 0, size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	int ret = out ? 0 : -ENOMEM;
+
+	for (; stack && ret >= 0; stack = (uint32_t)paths->stacks.keys[stack - 1].words[0]) {
+		ret = ARRAY_RESERVE(names, capacity, count + 1);
+		if (ret >= 0)
+			names[count++] = paths->names[paths->stacks.keys[stack - 1].words[1]];
+	}
+	for (size_t i = 0; i < count && ret >= 0; i++)
+		if (fprintf(out, "%s%s", i ? mark : "", /* lint: prints, into a text */
+			    names[outermost ? count - 1 - i : i]) < 0)
+			ret = -ENOMEM;
+	if (out && fclose(out))
+		ret = -ENOMEM;
+	ret = ret < 0 ? ret : keep(differ, text ? text : "", ret_text);
+	free(text);
+	free(names);
+	return ret;
+}
+
+static int name_stack(struct differ *differ, uint32_t stack, struct diff_row *row)
+{
+	uint32_t callers = (uint32_t)differ->paths.stacks.keys[stack - 1].words[0];
+	int ret = join(differ, stack, /* outermost= */ true, ";", &row->stack);
+
+	return ret < 0 ? ret : join(differ, callers, /* outermost= */ false, " < ", &row->callers);
+}
+
+static int charge(struct differ *differ, const struct path_run *run, uint32_t location,
+		  uint32_t stack, uint64_t ticks)
+{
+	const struct diff_object *object;
+	struct diff_spot spot;
+	enum diff_side side;
+	char key[32];
+	uint32_t row;
+	int ret = diff_rows_spot(differ, run->number, location, run->naming, &object, &spot);
+
+	if (ret < 0)
+		return ret;
+	if (diff_rows_wanted(differ, object, &spot)) {
+		(void)differ_run(differ, run->number, &side);
+		(void)snprintf(key, sizeof(key), "%u", stack);
+		ret = diff_rows_find(differ, side, object, &spot, key, &row);
+		if (ret >= 0 && !differ->diff->rows[row].stack)
+			ret = name_stack(differ, stack, &differ->diff->rows[row]);
+		if (ret >= 0) {
+			differ->diff->rows[row].name = differ->diff->rows[row].stack;
+			diff_rows_charge(differ, run->number, row, ticks);
+		}
+	}
+	free(spot.owned);
+	return ret;
+}
+
+static int add_cells(struct differ *differ, struct path_run *run)
+{
+	uint64_t *total = &differ->run_ticks[run->number];
+	int ret = 0;
+
+	for (size_t i = 0; i < run->profile->cell_count && ret >= 0; i++) {
+		const struct profile_cell *cell = &run->profile->cells[i];
+		bool cut = tree_is_cut(run->profile, cell);
+		uint32_t stack = cut ? run->unknown : 0, frame;
+
+		if (!cell->ticks)
+			continue;
+		*total = ticks_add(*total, cell->ticks);
+		if (cell->context)
+			stack = run->stacks[cut][cell->context - 1];
+		ret = find_frame(differ, run, cell->location, &frame);
+		if (ret >= 0)
+			ret = push(&differ->paths, frame, &stack);
+		if (ret >= 0)
+			ret = charge(differ, run, cell->location, stack, cell->ticks);
+	}
+	return ret;
+}
+
+int diff_paths_add(struct differ *differ, size_t run, struct naming *naming)
+{
+	enum diff_side side;
+	const struct profile *profile = differ_run(differ, run, &side);
+	struct path_run it = {
+		.number = run,
+		.naming = naming,
+		.profile = profile,
+		.frames = calloc(profile->location_count + 1, sizeof(*it.frames)),
+		.stacks = {calloc(profile->context_count + 1, sizeof(**it.stacks)),
+			   calloc(profile->context_count + 1, sizeof(**it.stacks))},
+	};
+	uint32_t frame;
+	int ret = it.frames && it.stacks[0] && it.stacks[1] ? 0 : -ENOMEM;
+
+	if (ret >= 0)
+		ret = add_frame(differ, "", "[truncated]", &frame);
+	if (ret >= 0)
+		ret = push(&differ->paths, frame, &it.unknown);
+	if (ret >= 0)
+		ret = find_contexts(differ, &it, /* cut= */ false);
+	if (ret >= 0)
+		ret = find_contexts(differ, &it, /* cut= */ true);
+	if (ret >= 0)
+		ret = add_cells(differ, &it);
+	free(it.frames);
+	free(it.stacks[0]);
+	free(it.stacks[1]);
+	return ret;
+}
+
+void diff_paths_done(struct diff_paths *paths)
+{
+	strings_free(paths->frames);
+	free(paths->names);
+	keyset_done(&paths->stacks);
+}
