@@ -21,11 +21,13 @@ compile() {
 		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 "-DPROFIL_VERSION=\"$version\"" "$@"
 }
 
-for file in src/base/*.c src/histogram/*.c src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c; do
+for file in src/base/*.c src/histogram/*.c src/unwind/*.c src/engine/inside/*.c \
+	src/engine/*/inside/*.c src/libprofil/*.c; do
 	compile -fPIC -fvisibility=hidden -Isrc -Iinclude -c "$file" \
 		-o "$scratch/$(echo "$file" | tr / -).o" || exit 1
 done
-ar rc "$scratch/rooms.a" "$scratch"/src-base-*.o "$scratch"/src-histogram-*.o
+ar rc "$scratch/rooms.a" "$scratch"/src-base-*.o "$scratch"/src-histogram-*.o \
+	"$scratch"/src-unwind-*.o
 compile -shared -o "$scratch/libprofil.so.0" -Wl,-soname,libprofil.so.0,-z,nodelete,--as-needed \
 	-Wl,--no-undefined,--version-script,src/libprofil/libprofil.map \
 	"$scratch"/src-engine-*.o "$scratch"/src-libprofil-*.o "$scratch/rooms.a" || exit 1

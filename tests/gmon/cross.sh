@@ -16,8 +16,9 @@ compile() {
 		'-DGMON_SONAME="libprofil-gmon.so.0"' "$@"
 }
 
-for file in src/base/array.c src/base/build_id.c src/base/error.c src/base/proto.c \
-	src/histogram/*.c src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c; do
+for file in src/base/array.c src/base/build_id.c src/base/error.c src/base/gmon_file.c \
+	src/base/maps_line.c src/base/perf_event.c src/base/proto.c src/histogram/*.c \
+	src/engine/inside/*.c src/engine/*/inside/*.c src/libprofil/*.c src/unwind/*.c; do
 	compile -c "$file" -o "$objects/$(echo "$file" | tr / -).o"
 done
 ar rc "$objects/parts.a" "$objects"/*.o
