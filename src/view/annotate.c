@@ -381,15 +381,8 @@ static int print_form(const struct section *section, const void *context)
 
 int annotate_print(FILE *out, const struct annotate_view *view, const struct annotate_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = view->profile,
-		.style = &style->page,
-		.marks = text_marks(style->page.utf8),
-	};
+	const struct section section = section_of(out, view->profile, &style->page);
 	const struct content content = {view, style};
 
-	profile_account(view->profile, &section.account);
-	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_form, &content);
 }

@@ -213,14 +213,7 @@ static int print_page(const struct section *section, const void *context)
 
 int callers_print(FILE *out, const struct callers_page *page, const struct report_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = page->profile,
-		.style = style,
-		.marks = text_marks(style->utf8),
-	};
+	const struct section section = section_of(out, page->profile, style);
 
-	profile_account(page->profile, &section.account);
-	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_page, page);
 }

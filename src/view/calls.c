@@ -128,14 +128,7 @@ static int print_page(const struct section *section, const void *context)
 
 int calls_print(FILE *out, const struct calls_page *page, const struct report_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = page->profile,
-		.style = style,
-		.marks = text_marks(style->utf8),
-	};
+	const struct section section = section_of(out, page->profile, style);
 
-	profile_account(page->profile, &section.account);
-	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_page, page);
 }

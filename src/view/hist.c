@@ -124,15 +124,9 @@ static int print_form(const struct section *section, const void *context)
 
 int hist_print(FILE *out, const struct hist *hist, const struct hist_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = hist->profile,
-		.style = &style->page,
-		.marks = text_marks(style->page.utf8),
-		.ranks = hist->total >= EVIDENCE_FLOOR,
-	};
+	struct section section = section_of(out, hist->profile, &style->page);
 	const struct hist_section part = {&section, hist, style};
 
-	profile_account(hist->profile, &section.account);
+	section.ranks = hist->total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_form, &part);
 }

@@ -10,6 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct section section_of(FILE *out, const struct profile *profile,
+			  const struct report_style *style)
+{
+	struct section section = {
+		.out = out,
+		.profile = profile,
+		.style = style,
+		.marks = text_marks(style->utf8),
+	};
+
+	profile_account(profile, &section.account);
+	section.ranks = section.account.total >= EVIDENCE_FLOOR;
+	return section;
+}
+
 const char *section_ink(enum profile_class class)
 {
 	static const char *const inks[PROFILE_CLASSES] = {
@@ -153,15 +168,9 @@ static int print_form(const struct section *section, const void *context)
 int report_print(FILE *out, const struct profile *profile, const struct table *table,
 		 const struct report_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = profile,
-		.table = table,
-		.style = style,
-		.marks = text_marks(style->utf8),
-		.ranks = table->total >= EVIDENCE_FLOOR,
-	};
+	struct section section = section_of(out, profile, style);
 
-	profile_account(profile, &section.account);
+	section.table = table;
+	section.ranks = table->total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_form, NULL);
 }

@@ -20,6 +20,10 @@ struct section {
 	bool ranks; /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
 };
 
+/* What all views of PROFILE begin with. */
+struct section section_of(FILE *out, const struct profile *profile,
+			  const struct report_style *style);
+
 /* A class has one colour in the first lines and in the rows. */
 const char *section_ink(enum profile_class class);
 

@@ -223,14 +223,7 @@ static int print_form(const struct section *section, const void *context)
 
 int tree_print(FILE *out, const struct tree_page *page, const struct report_style *style)
 {
-	struct section section = {
-		.out = out,
-		.profile = page->profile,
-		.style = style,
-		.marks = text_marks(style->utf8),
-	};
+	const struct section section = section_of(out, page->profile, style);
 
-	profile_account(page->profile, &section.account);
-	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return page_print(&section, print_form, page);
 }

@@ -321,10 +321,3 @@ void unwinding_serve(struct unwinding *unwinding)
 {
 	(void)ring_buffer__consume(unwinding->asked);
 }
-
-uint64_t unwinding_bytes(const struct unwinding *unwinding)
-{
-	return (uint64_t)unwinding->row_count * sizeof(*unwinding->rows) +
-	       (uint64_t)unwinding->page_count * sizeof(*unwinding->pages) +
-	       unwinding->known.count * sizeof(*unwinding->rules);
-}

@@ -21,6 +21,3 @@ void unwinding_close(struct unwinding *unwinding);
 /* Readable when unwinding_serve() is due: files were met whose tables are not there yet. */
 int unwinding_wakeup(const struct unwinding *unwinding);
 void unwinding_serve(struct unwinding *unwinding);
-
-/* What the tables take, in bytes. */
-uint64_t unwinding_bytes(const struct unwinding *unwinding);
