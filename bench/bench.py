@@ -21,7 +21,9 @@ import gmon
 import library
 import repeats
 import sizes
+import stacks
 import tools
+import whole
 from programs import Programs
 from rows import LEFT_OUT, ROWS, print_table, row
 
@@ -128,7 +130,8 @@ def counts(bench, programs):
 def start_up(bench):
     """(e) what profiling true costs over true."""
     ways = {"true": ["true"],
-            "profil": [bench.profil, "run", "-q", "-o", bench.path("true.pb.gz"), "true"]}
+            "profil": [bench.profil, "run", "-q", "--flat", "-o", bench.path("true.pb.gz"),
+                       "true"]}
     if bench.perf:
         ways["perf"] = bench.perf_record(["true"], "true.data")
     took = {way: [] for way in ways}
@@ -228,12 +231,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopq",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrs",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
                              " beside others: n costs and bytes, o agreement;"
-                             " p large profiles, q repeats")
+                             " p large profiles, q repeats, r call stacks,"
+                             " s how many are whole")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -261,6 +265,8 @@ def main():
             "o": lambda: agreement.agreement(bench, options.quick),
             "p": lambda: sizes.sizes(bench, options.quick),
             "q": lambda: repeats.repeats(bench, programs, options.quick),
+            "r": lambda: stacks.stacks(bench, options.quick),
+            "s": lambda: whole.whole(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()

@@ -83,8 +83,8 @@ def under_nobody(bench, rate, output, program):
 
 def under_engine(engine):
     def under(bench, rate, output, program):
-        return [bench.profil, "run", "-q", "--no-report", "--engine", engine, "-F", str(rate),
-                "-o", output, "--", *bench.inner(program, "inner")]
+        return [bench.profil, "run", "-q", "--no-report", "--flat", "--engine", engine, "-F",
+                str(rate), "-o", output, "--", *bench.inner(program, "inner")]
     return under
 
 

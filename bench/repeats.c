@@ -45,7 +45,7 @@ static void slow_down(struct profile *profile, uint64_t *dice)
 		}
 	}
 	profile->facts.cpu_ns += more * profile->facts.period_ns;
-	profile->facts.fired += more;
+	profile->facts.samples += more;
 }
 
 static struct profile *read_run(const char *path)

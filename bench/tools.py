@@ -54,8 +54,10 @@ class Bench:
             return Cost(*map(int, source.read().split()), 0)
 
     def profil_run(self, command, profile, *options):
-        return [self.profil, "run", "-q", "--no-report", "-o", self.path(profile), *options, "--",
-                *command]
+        """Flat, as those it is compared with, unless OPTIONS have -g."""
+        flat = () if "-g" in options else ("--flat",)
+        return [self.profil, "run", "-q", "--no-report", "-o", self.path(profile), *flat, *options,
+                "--", *command]
 
     def report(self, profile, *options):
         """The report of PROFILE as data."""

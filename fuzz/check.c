@@ -73,7 +73,7 @@ void fuzz_check(int code, struct profile *profile, const struct error *error, bo
 		return;
 	check_indices(profile);
 	profile_account(profile, &account);
-	if (balanced && account.total != profile->facts.fired)
+	if (balanced && account.total != profile->facts.samples)
 		abort();
 	check_writing(profile, &account);
 	(void)profile_free(profile);

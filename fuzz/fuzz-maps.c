@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	maps_text_done(&maps);
 	r = imported_end(&imported, r, &profile, &error);
-	if (!r && profile->facts.fired != 45)
+	if (!r && profile->facts.samples != 45)
 		abort();
 	fuzz_check(r, profile, &error, /* balanced= */ true);
 	return 0;

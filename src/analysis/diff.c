@@ -102,7 +102,7 @@ static double cpu_seconds(const struct profile_facts *facts)
 {
 	if (facts->cpu_ns)
 		return (double)facts->cpu_ns / 1e9;
-	return (double)facts->fired * (double)facts->period_ns / 1e9;
+	return (double)facts->samples * (double)facts->period_ns / 1e9;
 }
 
 static void add_totals(struct differ *differ)

@@ -78,9 +78,9 @@ static int name_part(struct profile *profile, const char *what, uint64_t all, ui
 /* What was counted for the whole alone is not known of a part. */
 static void forget(struct profile_facts *facts, uint64_t removed)
 {
-	facts->fired -= removed < facts->fired ? removed : facts->fired;
-	if (facts->fired_ns)
-		facts->fired_ns = facts->fired * facts->period_ns;
+	facts->samples -= removed < facts->samples ? removed : facts->samples;
+	if (facts->samples_ns)
+		facts->samples_ns = facts->samples * facts->period_ns;
 	facts->cpu_ns = facts->remainder_ns = facts->stolen_ns = 0;
 	facts->machine_ns = facts->idle_ns = 0;
 }

@@ -12,11 +12,11 @@
 struct walk {
 	const struct tree *tree;
 	const struct tree_functions *functions;
-	uint32_t cut;	 /* the place that is none */
-	uint32_t *open;	 /* of each function: how often it is on the stack */
-	uint32_t *outer; /* of each function on the stack: the node of its outermost call */
-	uint32_t *via;	 /* of each node on the stack: the child that it came by */
-	uint64_t *less;	 /* of each node: samples below that are its caller's own */
+	uint32_t cut;	/* the place that is none */
+	uint32_t *open; /* of each function: how often it is on the stack */
+	bool *called;	/* of each function: whether it has a caller anywhere */
+	struct keyset keys;
+	struct inclusive *inclusive;
 };
 
 static uint32_t function_of(const struct walk *walk, uint32_t node)
@@ -27,59 +27,51 @@ static uint32_t function_of(const struct walk *walk, uint32_t node)
 				  : walk->functions->of_location[place];
 }
 
-/* What node I has itself is no part of what the outermost call of its function hands down. */
-static void enter(struct walk *walk, uint32_t i)
+static uint32_t caller_of(const struct walk *walk, const struct tree_node *node)
 {
-	const struct tree_node *node = &walk->tree->nodes[i];
-	uint32_t function = function_of(walk, i);
+	uint32_t place;
 
-	if (node->parent != TREE_NONE)
-		walk->via[node->parent] = i;
-	if (!walk->open[function]++)
-		walk->outer[function] = i;
-	else
-		walk->less[walk->via[walk->outer[function]]] += node->self;
-}
-
-/* Whether a node's parent is its function's outermost call, as is known when the node is met. */
-static void mark(const struct walk *walk, uint32_t i, bool *is_arc)
-{
-	const struct tree_node *node = &walk->tree->nodes[i];
-
-	is_arc[i] = node->parent != TREE_NONE &&
-		    walk->tree->nodes[node->parent].function != walk->cut &&
-		    walk->outer[function_of(walk, node->parent)] == node->parent;
-}
-
-static void go_through(struct walk *walk, bool *is_arc)
-{
-	uint32_t last = TREE_NONE;
-
-	for (uint32_t i = 0; i < walk->tree->node_count; last = i++) {
-		for (; last != walk->tree->nodes[i].parent; last = walk->tree->nodes[last].parent)
-			walk->open[function_of(walk, last)]--;
-		mark(walk, i, is_arc);
-		enter(walk, i);
-	}
+	if (node->parent == TREE_NONE)
+		return INCLUSIVE_ROOT;
+	place = walk->tree->nodes[node->parent].function;
+	return place == walk->cut ? INCLUSIVE_CUT : place;
 }
 
 /* Calls of one function from one place are one. */
-static int add_arc(const struct walk *walk, uint32_t i, struct keyset *keys,
-		   struct inclusive *inclusive)
+static int add_call(struct walk *walk, const struct tree_node *node, uint32_t function)
 {
-	const struct tree_node *node = &walk->tree->nodes[i];
-	uint32_t caller = walk->tree->nodes[node->parent].function, number;
-	struct key key = {{(uint64_t)caller << 32 | function_of(walk, i)}};
-	int ret = keyset_add(keys, &key, &number);
+	struct inclusive *inclusive = walk->inclusive;
+	uint32_t caller = caller_of(walk, node), number;
+	struct key key = {{(uint64_t)caller << 32 | function}};
+	int ret = keyset_add(&walk->keys, &key, &number);
 
 	if (ret < 0 || ARRAY_RESERVE(inclusive->calls, inclusive->capacity, number + 1U))
 		return -ENOMEM;
 	if (ret > 0)
 		inclusive->calls[inclusive->count++] =
 			(struct inclusive_call){caller, node->function, 0};
-	inclusive->calls[number].total =
-		ticks_add(inclusive->calls[number].total, node->total - walk->less[i]);
+	inclusive->calls[number].total = ticks_add(inclusive->calls[number].total, node->total);
 	return 0;
+}
+
+static int go_through(struct walk *walk)
+{
+	const struct tree_node *nodes = walk->tree->nodes;
+	uint32_t last = TREE_NONE;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < walk->tree->node_count; i++)
+		if (nodes[i].parent != TREE_NONE)
+			walk->called[function_of(walk, i)] = true;
+	for (uint32_t i = 0; ret >= 0 && i < walk->tree->node_count; last = i++) {
+		uint32_t function = function_of(walk, i);
+
+		for (; last != nodes[i].parent; last = nodes[last].parent)
+			walk->open[function_of(walk, last)]--;
+		if (!walk->open[function]++ && walk->called[function])
+			ret = add_call(walk, &nodes[i], function);
+	}
+	return ret;
 }
 
 static int compare(const void *left, const void *right)
@@ -91,30 +83,17 @@ static int compare(const void *left, const void *right)
 	return 0;
 }
 
-static int make(struct walk *walk, struct inclusive *inclusive)
+static int make(struct walk *walk)
 {
-	size_t room = walk->tree->node_count + 1;
-	bool *is_arc = calloc(room, sizeof(*is_arc));
-	struct keyset keys = {0};
 	int ret = -ENOMEM;
 
 	walk->open = calloc(walk->functions->count, sizeof(*walk->open));
-	walk->outer = calloc(walk->functions->count, sizeof(*walk->outer));
-	walk->via = calloc(room, sizeof(*walk->via));
-	walk->less = calloc(room, sizeof(*walk->less));
-	if (is_arc && walk->open && walk->outer && walk->via && walk->less) {
-		go_through(walk, is_arc);
-		ret = 0;
-	}
-	for (uint32_t i = 0; ret >= 0 && i < walk->tree->node_count; i++)
-		if (is_arc[i])
-			ret = add_arc(walk, i, &keys, inclusive);
-	keyset_done(&keys);
-	free(is_arc);
+	walk->called = calloc(walk->functions->count, sizeof(*walk->called));
+	if (walk->open && walk->called)
+		ret = go_through(walk);
+	keyset_done(&walk->keys);
 	free(walk->open);
-	free(walk->outer);
-	free(walk->via);
-	free(walk->less);
+	free(walk->called);
 	return ret;
 }
 
@@ -123,7 +102,8 @@ int inclusive_make(const struct profile *profile, const struct tree_functions *f
 {
 	/* Each place as a function of its own. */
 	struct tree_functions places = {.count = (uint32_t)profile->location_count + 1};
-	struct walk walk = {.functions = functions, .cut = places.count - 1};
+	struct walk walk = {
+		.functions = functions, .cut = places.count - 1, .inclusive = ret_inclusive};
 	struct tree *tree = NULL;
 	int ret = -ENOMEM;
 
@@ -135,7 +115,7 @@ int inclusive_make(const struct profile *profile, const struct tree_functions *f
 		ret = tree_build(profile, &places, &(struct tree_options){0}, &tree);
 	walk.tree = tree;
 	if (ret >= 0)
-		ret = make(&walk, ret_inclusive);
+		ret = make(&walk);
 	if (ret >= 0)
 		ARRAY_SORT(ret_inclusive->calls, ret_inclusive->count, compare);
 	else

@@ -293,7 +293,7 @@ bool tree_is_cut(const struct profile *profile, const struct profile_cell *cell)
 	const struct profile_location *location = &profile->locations[cell->location];
 
 	if (cell->stack_end != STACK_NONE)
-		return cell->stack_end != STACK_WHOLE;
+		return stack_end_is_cut(cell->stack_end);
 	return profile->mappings[location->mapping].class != CLASS_IDLE;
 }
 
@@ -303,7 +303,10 @@ void tree_ends(const struct profile *profile, uint64_t ret_ends[STACK_ENDS])
 		ret_ends[i] = 0;
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
-		enum stack_end end = tree_is_cut(profile, cell) ? cell->stack_end : STACK_WHOLE;
+		enum stack_end end = cell->stack_end;
+
+		if (end == STACK_NONE && !tree_is_cut(profile, cell))
+			end = STACK_WHOLE;
 
 		ret_ends[end] = ticks_add(ret_ends[end], cell->ticks);
 	}

@@ -62,6 +62,7 @@ static int add_function(struct builder *builder, const struct place *place)
 		.object = names_object(profile, place->object),
 		.path = profile_text(profile, mapping->path),
 		.class = mapping->class,
+		.inlined = true,
 	};
 	return place->function
 		       ? 0
@@ -73,9 +74,14 @@ static int add_location(struct builder *builder, uint32_t index)
 	struct place place =
 		place_of(builder->profile, builder->objects, &builder->profile->locations[index]);
 	struct key key = key_of(&place);
-	int ret = keyset_add(&builder->keys, &key, &builder->functions->of_location[index]);
+	uint32_t *number = &builder->functions->of_location[index];
+	int ret = keyset_add(&builder->keys, &key, number);
 
-	return ret > 0 ? add_function(builder, &place) : ret;
+	if (ret > 0)
+		ret = add_function(builder, &place);
+	if (ret >= 0)
+		builder->functions->list[*number].inlined &= place.location->inlined;
+	return ret;
 }
 
 static int compare(const void *left, const void *right, void *context)
@@ -134,7 +140,7 @@ static int add_all(struct builder *builder)
 		ret = ARRAY_RESERVE(functions->list, builder->capacity, functions->count + 1U);
 	if (ret >= 0)
 		functions->list[functions->count++] =
-			(struct tree_function){"[truncated]", "", "", CLASS_UNRESOLVED};
+			(struct tree_function){"[truncated]", "", "", CLASS_UNRESOLVED, false};
 	return ret;
 }
 

@@ -11,6 +11,7 @@ struct tree_function {
 	const char *object; /* base name of its file */
 	const char *path;   /* the file's full path */
 	enum profile_class class;
+	bool inlined; /* wherever it stands (analysis/inlines.h) */
 };
 
 struct tree_functions {

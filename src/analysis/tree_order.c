@@ -6,95 +6,98 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Each node's first child and next sibling, TREE_NONE for none, and its place in the order. */
-struct links {
-	uint32_t *first, *next, *place;
-	uint32_t root; /* the first one */
+/* What a node called, its children, as part of one list.  A node goes by its index and 1 here, and
+ * 0 called the roots. */
+struct children {
+	uint32_t *list;
+	uint32_t *first; /* of each node, where its children begin; they end where the next's do */
+	uint32_t *next;	 /* the next one to be placed */
+	uint32_t *place; /* of each child, its node's place in the order */
 };
 
-/* The last to be shown first: each is put in front of its siblings. */
+static uint32_t parent_of(const struct tree *tree, uint32_t node)
+{
+	uint32_t parent = tree->nodes[node - 1].parent;
+
+	return parent == TREE_NONE ? 0 : parent + 1;
+}
+
+/* Both of one parent. */
 static int compare(const void *left, const void *right, void *context)
 {
 	const struct tree_node *nodes = context;
-	const struct tree_node *a = &nodes[*(const uint32_t *)left];
-	const struct tree_node *b = &nodes[*(const uint32_t *)right];
+	const struct tree_node *a = &nodes[*(const uint32_t *)left - 1];
+	const struct tree_node *b = &nodes[*(const uint32_t *)right - 1];
 
-	ARRAY_COMPARE(a->total, b->total);
-	ARRAY_COMPARE(b->function, a->function);
+	ARRAY_COMPARE(b->total, a->total);
+	ARRAY_COMPARE(a->function, b->function);
 	return 0;
 }
 
-static void link_nodes(const struct tree *tree, const uint32_t *sorted, struct links *links)
+static void list_children(const struct tree *tree, struct children *children)
 {
-	for (size_t i = 0; i < tree->node_count; i++)
-		links->first[i] = links->next[i] = TREE_NONE;
-	links->root = TREE_NONE;
-	for (size_t i = 0; i < tree->node_count; i++) {
-		uint32_t node = sorted[i], parent = tree->nodes[node].parent;
-		uint32_t *head = parent == TREE_NONE ? &links->root : &links->first[parent];
+	uint32_t count = (uint32_t)tree->node_count, *first = children->first;
 
-		links->next[node] = *head;
-		*head = node;
+	for (uint32_t i = 1; i <= count; i++)
+		first[parent_of(tree, i) + 1]++;
+	for (uint32_t i = 0; i <= count; i++) {
+		first[i + 1] += first[i];
+		children->next[i] = first[i];
+	}
+	for (uint32_t i = 1; i <= count; i++)
+		children->list[children->next[parent_of(tree, i)]++] = i;
+	for (uint32_t i = 0; i <= count; i++) {
+		children->next[i] = first[i];
+		if (first[i + 1] - first[i] > 1)
+			ARRAY_SORT_BY(children->list + first[i], first[i + 1] - first[i], compare,
+				      tree->nodes);
 	}
 }
 
-/* The node behind NODE in the order. */
-static uint32_t next_of(const struct tree *tree, const struct links *links, uint32_t node)
-{
-	if (links->first[node] != TREE_NONE)
-		return links->first[node];
-	while (node != TREE_NONE && links->next[node] == TREE_NONE)
-		node = tree->nodes[node].parent;
-	return node == TREE_NONE ? TREE_NONE : links->next[node];
-}
-
-static void place_nodes(const struct tree *tree, const struct links *links,
+static void place_nodes(const struct tree *tree, struct children *children,
 			struct tree_node *ordered)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, at = 0;
 
-	for (uint32_t i = links->root; i != TREE_NONE; i = next_of(tree, links, i)) {
-		struct tree_node node = tree->nodes[i];
+	for (;;) {
+		struct tree_node *node;
 
-		if (node.parent != TREE_NONE) {
-			node.parent = links->place[node.parent];
-			node.depth = ordered[node.parent].depth + 1;
+		if (children->next[at] == children->first[at + 1]) {
+			if (!at)
+				return;
+			ordered[children->place[at]].end = count;
+			at = parent_of(tree, at);
+			continue;
 		}
-		node.end = count + 1;
-		links->place[i] = count;
-		ordered[count++] = node;
-	}
-	while (count--) {
-		struct tree_node *node = &ordered[count];
-
-		if (node->parent != TREE_NONE && ordered[node->parent].end < node->end)
-			ordered[node->parent].end = node->end;
+		node = &ordered[count];
+		*node = tree->nodes[children->list[children->next[at]] - 1];
+		if (at) {
+			node->parent = children->place[at];
+			node->depth = ordered[node->parent].depth + 1;
+		}
+		at = children->list[children->next[at]++];
+		children->place[at] = count++;
 	}
 }
 
 int tree_put_in_order(struct tree *tree)
 {
-	size_t count = tree->node_count;
+	size_t count = tree->node_count, room = count + 2;
 	struct tree_node *ordered = calloc(count + 1, sizeof(*ordered));
-	uint32_t *sorted = calloc(count + 1, sizeof(*sorted));
-	uint32_t *room = calloc(3 * count + 1, sizeof(*room));
-	struct links links;
+	uint32_t *numbers = calloc(4 * room, sizeof(*numbers));
+	struct children children;
 
-	if (!ordered || !sorted || !room) {
+	if (!ordered || !numbers) {
 		free(ordered);
-		free(sorted);
-		free(room);
+		free(numbers);
 		return -ENOMEM;
 	}
-	links = (struct links){room, room + count, room + 2 * count, TREE_NONE};
-	for (uint32_t i = 0; i < count; i++)
-		sorted[i] = i;
-	ARRAY_SORT_BY(sorted, count, compare, tree->nodes);
-	link_nodes(tree, sorted, &links);
-	place_nodes(tree, &links, ordered);
+	children =
+		(struct children){numbers, numbers + room, numbers + 2 * room, numbers + 3 * room};
+	list_children(tree, &children);
+	place_nodes(tree, &children, ordered);
 	free(tree->nodes);
-	free(sorted);
-	free(room);
+	free(numbers);
 	tree->nodes = ordered;
 	tree->node_capacity = count + 1;
 	return 0;

@@ -8,50 +8,53 @@
 #define FIRST_SLOTS 256
 
 /* There is always a free one, so a walk ends. */
-uint32_t *slots_find(struct slots *slots, const struct slots_members *members, const void *set,
-		     const void *key, uint64_t hash)
+uint32_t *slots_find(struct slots *slots, slots_is *is, const void *set, const void *key,
+		     uint64_t hash)
 {
-	size_t mask = slots->count - 1, i = hash & mask;
+	size_t mask = slots->count - 1, i = (uint32_t)hash & mask;
 
 	for (;; i = (i + 1) & mask) {
-		uint32_t number = slots->numbers[i];
+		struct slot *slot = &slots->slots[i];
 
 		slots->looks++;
-		if (!number || members->is(set, number - 1, key))
-			return &slots->numbers[i];
+		if (!slot->number)
+			slot->hash = (uint32_t)hash;
+		if (!slot->number ||
+		    (slot->hash == (uint32_t)hash && is(set, slot->number - 1, key)))
+			return &slot->number;
 	}
 }
 
 /* Members are distinct: the first free slot is theirs. */
-static void put(struct slots *slots, uint64_t hash, uint32_t number)
+static void put(struct slots *slots, struct slot slot)
 {
-	size_t mask = slots->count - 1, i = hash & mask;
+	size_t mask = slots->count - 1, i = slot.hash & mask;
 
-	while (slots->looks++, slots->numbers[i])
+	while (slots->looks++, slots->slots[i].number)
 		i = (i + 1) & mask;
-	slots->numbers[i] = number + 1;
+	slots->slots[i] = slot;
 }
 
-int slots_grow(struct slots *slots, const struct slots_members *members, const void *set,
-	       size_t member_count)
+int slots_grow(struct slots *slots, size_t member_count)
 {
 	struct slots bigger = {.count = slots->count ? slots->count * 2 : FIRST_SLOTS,
 			       .looks = slots->looks};
 
 	if (member_count * 2 < slots->count)
 		return 0;
-	bigger.numbers = calloc(bigger.count, sizeof(*bigger.numbers));
-	if (!bigger.numbers)
+	bigger.slots = calloc(bigger.count, sizeof(*bigger.slots));
+	if (!bigger.slots)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < member_count; i++)
-		put(&bigger, members->hash(set, i), i);
-	free(slots->numbers);
+	for (size_t i = 0; i < slots->count; i++)
+		if (slots->slots[i].number)
+			put(&bigger, slots->slots[i]);
+	free(slots->slots);
 	*slots = bigger;
 	return 0;
 }
 
 void slots_done(struct slots *slots)
 {
-	free(slots->numbers);
+	free(slots->slots);
 	memset(slots, 0, sizeof(*slots));
 }

@@ -12,7 +12,6 @@
 struct entry {
 	char *text;
 	size_t length;
-	uint64_t hash;
 };
 
 struct strings {
@@ -21,23 +20,14 @@ struct strings {
 	struct slots slots;
 };
 
-static uint64_t member_hash(const void *set, uint32_t number)
-{
-	const struct strings *strings = set;
-
-	return strings->entries[number].hash;
-}
-
 static bool member_is(const void *set, uint32_t number, const void *key)
 {
 	const struct strings *strings = set;
 	const struct entry *member = &strings->entries[number], *asked = key;
 
-	return member->hash == asked->hash && member->length == asked->length &&
+	return member->length == asked->length &&
 	       !memcmp(member->text, asked->text, member->length);
 }
-
-static const struct slots_members members = {.hash = member_hash, .is = member_is};
 
 struct strings *strings_new(void)
 {
@@ -66,13 +56,13 @@ void strings_free(struct strings *strings)
 
 int strings_add(struct strings *strings, const char *text, size_t length, uint32_t *ret_id)
 {
-	const struct entry asked = {(char *)text, length, hash_bytes(text, length)};
+	const struct entry asked = {(char *)text, length};
 	uint32_t *slot;
 	char *copy;
 
-	if (slots_grow(&strings->slots, &members, strings, strings->count))
+	if (slots_grow(&strings->slots, strings->count))
 		return -ENOMEM;
-	slot = slots_find(&strings->slots, &members, strings, &asked, asked.hash);
+	slot = slots_find(&strings->slots, member_is, strings, &asked, hash_bytes(text, length));
 	if (*slot) {
 		*ret_id = *slot - 1;
 		return 0;
@@ -86,7 +76,7 @@ int strings_add(struct strings *strings, const char *text, size_t length, uint32
 		return -ENOMEM;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	strings->entries[strings->count] = (struct entry){copy, length, asked.hash};
+	strings->entries[strings->count] = (struct entry){copy, length};
 	*ret_id = (uint32_t)strings->count++;
 	*slot = (uint32_t)strings->count;
 	return 0;
@@ -94,8 +84,9 @@ int strings_add(struct strings *strings, const char *text, size_t length, uint32
 
 bool strings_find(struct strings *strings, const char *text, size_t length, uint32_t *ret_id)
 {
-	const struct entry asked = {(char *)text, length, hash_bytes(text, length)};
-	const uint32_t *slot = slots_find(&strings->slots, &members, strings, &asked, asked.hash);
+	const struct entry asked = {(char *)text, length};
+	const uint32_t *slot =
+		slots_find(&strings->slots, member_is, strings, &asked, hash_bytes(text, length));
 
 	if (*slot)
 		*ret_id = *slot - 1;

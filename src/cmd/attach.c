@@ -81,6 +81,8 @@ static int run(struct attach *attach, int argc, char **argv)
 	if (!attach->processes.count)
 		return cmd_fail("attach: no process: nothing to measure: name some with -p or "
 				"--comm");
+	if (measuring_check(&attach->options))
+		return EXIT_PROFIL;
 	return measure_processes(&attach->options, &attach->processes);
 }
 

@@ -29,27 +29,22 @@ static int print(struct callers_page *page, const struct report_style *style)
 	return ret;
 }
 
-int callers_show(const struct profile *profile, const struct table_options *options, bool callers,
-		 bool callees, const struct report_style *style)
+int callers_show(struct callers_page *page, const struct table_options *options,
+		 const struct report_style *style)
 {
 	struct tree_functions functions;
-	struct callers_page page = {
-		.profile = profile,
-		.functions = &functions,
-		.callers = callers,
-		.callees = callees,
-	};
 	struct error error = {""};
 	bool *wanted = NULL;
-	int ret = tree_functions_make(profile, &functions), why;
+	int ret = tree_functions_make(page->profile, &functions), why;
 
 	if (ret < 0)
 		return cmd_fail_error(ret, &error);
 	if (options->function)
 		ret = tree_functions_match(&functions, options->function, &wanted, &error);
-	page.wanted = wanted;
+	page->functions = &functions;
+	page->wanted = wanted;
 	if (ret >= 0)
-		ret = print(&page, style);
+		ret = print(page, style);
 	why = errno;
 	free(wanted);
 	tree_functions_done(&functions);

@@ -41,11 +41,7 @@ const struct option_row diff_options[] = {
 	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after"),
 	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after"),
 
-	OPTION_JSON_ROW("Form"),
-	OPTION_CSV_ROW("print comma-separated values"),
-	OPTION_MARKDOWN_ROW("print a table in Markdown"),
-	OPTION_COLOR_ROW(""),
-	OPTION_HELP_ROW,
+	OPTION_TABLE_FORM_ROWS(""),
 	{0},
 };
 

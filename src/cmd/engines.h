@@ -11,16 +11,18 @@ struct engines {
 	struct engine_wish wish;
 	const struct engine_ops *ops; /* engine_choose()'s */
 	struct engine *engine;	      /* NULL: none is open */
+	struct error no_stacks;	      /* why it has none where nobody said so; "": it has */
 };
 
 /* Say with which engine it is counted, and WHY not with a better one, unless nobody wants to know.
  */
 void engines_say(const struct engines *engines, const struct error *why);
 
-/* Open the engine, or where it cannot be, for a reason that nobody could ask before, the next one.
- * Returns 0, or EXIT_PROFIL after having said why. */
+/* Open the engine; where it cannot be, for a reason that nobody could ask before, without call
+ * stacks, unless they were asked for; where it cannot be at all, the next one.  Returns 0, or
+ * EXIT_PROFIL after having said why. */
 int engines_open(struct engines *engines);
 
-/* The one that is open could not go on, for a reason, WHY: close it, and open the next one. Returns
- * whether there is one, and says so. */
+/* The one that is open could not go on, for a reason, WHY: close it, and open it without call
+ * stacks, or the next one.  Returns whether there is one, and says so. */
 bool engines_replace(struct engines *engines, const struct error *why);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "analysis/inlines.h"
+#include "analysis/tree.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "format/format.h"
@@ -19,10 +21,8 @@ const struct option_row export_options[] = {
 	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
 	 .choices = FORMATS},
 	OPTION_OUTPUT_ROW(NULL, "write to FILE (gmon.out, mon.out; else standard output)"),
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
-	OPTION_FILTER_ROWS,
-	OPTION_UNDER_ROW,
-	OPTION_INPUT_ROW,
+	OPTION_INLINES_ROW("inlined functions as calls (with call stacks)"),
+	OPTION_READING_ROWS,
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -30,6 +30,7 @@ const struct option_row export_options[] = {
 struct export_options {
 	const struct format_ops *format;
 	const char *output;
+	bool inlines;
 	struct reading reading;
 };
 
@@ -40,6 +41,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 	switch (key) {
 	case KEY_TO:
 		options->format = format_called(value->text);
+		break;
+	case KEY_INLINES:
+		options->inlines = true;
 		break;
 	case 'o':
 		options->output = value->text;
@@ -56,8 +60,13 @@ static int write_out(void *context, struct profile *profile)
 	const struct export_options *options = context;
 	const char *path = options->output ? options->output : options->format->usual;
 	struct error error = {""}, left = {""};
-	int ret = reading_name_now(profile, &error);
+	int ret;
 
+	if (options->inlines && !tree_has_stacks(profile))
+		return cmd_fail("--inlines: the profile has no call stacks: take it with -g");
+	ret = reading_name_now(profile, &error);
+	if (ret >= 0 && options->inlines)
+		ret = inlines_open(profile);
 	if (ret >= 0)
 		ret = options->format->write(profile, path, &left, &error);
 	if (ret < 0 && !path && ret != -EINVAL && ret != -ENOTSUP)
@@ -79,6 +88,10 @@ int command_export(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (!options.format)
 		return cmd_fail("export: no format: say --to with one of " FORMATS);
+	if (options.inlines && !options.format->calls_inlined)
+		return cmd_fail("--inlines: it is for folded, callgrind, speedscope and firefox, "
+				"not for %s",
+				options.format->name);
 	if (reading_operand("export", argc - first, argv + first, &options.reading.file))
 		return EXIT_PROFIL;
 	return reading_show(&options.reading, write_out, &options);

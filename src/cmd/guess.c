@@ -29,8 +29,8 @@ static const struct foreign commands_of_perf[] = {
 };
 
 static const struct foreign options_of_perf[] = {
-	{"-g", "'profil tree' shows call stacks, and 'profil -g PROGRAM' counts them"},
-	{"--call-graph", "'profil -g PROGRAM' counts call stacks"},
+	{"-g", "'profil tree' shows call stacks, which are counted unless --flat says no"},
+	{"--call-graph", "call stacks are counted unless --flat says no, by unwind tables"},
 	{"-e", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"--event", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"-c", "profil samples by the CPU clock: set the time between samples with --period"},

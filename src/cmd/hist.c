@@ -22,10 +22,7 @@ const struct option_row hist_options[] = {
 	OPTION_ROWS_ROW("the N hottest buckets have rows, 0 for all (40; json: all)"),
 	OPTION_OBJECT_ROW("only this file, by base name or path"),
 	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
-	OPTION_FILTER_ROWS,
-	OPTION_UNDER_ROW,
-	OPTION_INPUT_ROW,
+	OPTION_READING_ROWS,
 
 	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},
 	{KEY_PNG, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE},

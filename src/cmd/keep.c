@@ -3,6 +3,7 @@
 
 #include "cmd/command.h"
 #include "cmd/destination.h"
+#include "cmd/engines.h"
 #include "cmd/measure.h"
 #include "cmd/naming.h"
 #include "cmd/shared.h"
@@ -25,7 +26,7 @@
 
 struct keeper {
 	const struct measure_options *options;
-	const struct engine_ops *ops;
+	const struct engines *engines; /* the one that counts may change until it has started */
 	const char *command;
 	char *program;	 /* path of the main one's file; heap or NULL */
 	int64_t time_ns; /* when it began, since the epoch */
@@ -61,9 +62,10 @@ int64_t keep_now(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command, const char *program, int signals)
+struct keeper *keeper_new(const struct engines *engines, const char *command, const char *program,
+			  int signals)
 {
+	const struct measure_options *options = engines->options;
 	struct keeper *keeper = calloc(1, sizeof(*keeper));
 
 	if (!keeper || destination_open(&keeper->destination, options->keeping.output)) {
@@ -74,16 +76,11 @@ struct keeper *keeper_new(const struct measure_options *options, const struct en
 	keeper->stolen_before_ns = stolen_ns();
 	keeper->idle_before_ns = idle_ns();
 	keeper->options = options;
-	keeper->ops = ops;
+	keeper->engines = engines;
 	keeper->command = command;
 	keeper->signals = signals;
 	keeper->program = program ? executable_path(program) : NULL;
 	return keeper;
-}
-
-void keeper_change(struct keeper *keeper, const struct engine_ops *ops)
-{
-	keeper->ops = ops;
 }
 
 void keeper_free(struct keeper *keeper)
@@ -98,7 +95,7 @@ void keeper_free(struct keeper *keeper)
 
 static bool has_task_clock(const struct keeper *keeper)
 {
-	return engine_clock_of(keeper->ops, keeper->options->engine.clock) == CLOCK_TASK;
+	return engine_clock_of(keeper->engines->ops, keeper->options->engine.clock) == CLOCK_TASK;
 }
 
 static int add_words(struct keeper *keeper, struct profile *profile)
@@ -106,9 +103,10 @@ static int add_words(struct keeper *keeper, struct profile *profile)
 	const struct facts_words words = {
 		.producer = KEEP_PRODUCER,
 		.command = keeper->command,
-		.engine = keeper->ops->name,
-		.event = keeper->ops->event,
+		.engine = keeper->engines->ops->name,
+		.event = keeper->engines->ops->event,
 		.clock = has_task_clock(keeper) ? "task" : "machine",
+		.no_stacks = keeper->engines->no_stacks.text,
 	};
 
 	return facts_set_words(profile, &words);
@@ -145,7 +143,7 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 					    : keeper->options->engine.period_ns;
 	if (keeper->options->dither) {
 		facts->asked_ns = keeper->options->engine.period_ns;
-		facts->fired_ns = histogram->fired_ns;
+		facts->samples_ns = histogram->fired_ns;
 	}
 	if (has_task_clock(keeper) && histogram->cpu_ns > histogram->fired_ns)
 		facts->remainder_ns = histogram->cpu_ns - histogram->fired_ns;
@@ -158,7 +156,7 @@ static int take(struct keeper *keeper, struct engine *engine, const struct momen
 {
 	struct histogram histogram = {};
 	struct profile *profile = NULL;
-	int ret = keeper->ops->read(engine, moment->final, &histogram, reterr);
+	int ret = keeper->engines->ops->read(engine, moment->final, &histogram, reterr);
 
 	if (ret)
 		return ret;

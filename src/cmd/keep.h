@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct measure_options;
+struct engines;
 
 /* What is to become of a measurement. */
 struct keeping {
@@ -36,15 +36,12 @@ int64_t keep_now(void);
 /* From what an engine has counted to a file on disk and a report. */
 struct keeper;
 
-/* COMMAND says what is measured, in words; it, OPTIONS and OPS must outlive the keeper.  PROGRAM is
- * what is started, as execvp(3) takes it, or the path of what runs already; NULL: there is none.
+/* COMMAND says what is measured, in words; it and ENGINES must outlive the keeper.  PROGRAM is what
+ * is started, as execvp(3) takes it, or the path of what runs already; NULL: there is none.
  * SIGNALS is of signals_take().  NULL when memory is short; keeper_free() takes NULL. */
-struct keeper *keeper_new(const struct measure_options *options, const struct engine_ops *ops,
-			  const char *command, const char *program, int signals);
+struct keeper *keeper_new(const struct engines *engines, const char *command, const char *program,
+			  int signals);
 void keeper_free(struct keeper *keeper);
-
-/* It is another engine that counts, of OPS. */
-void keeper_change(struct keeper *keeper, const struct engine_ops *ops);
 
 /* Write the profile so far, which goes on when this has returned.  What goes wrong is said on
  * stderr, and the measurement goes on.  Returns false when the one before is still being written;

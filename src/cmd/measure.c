@@ -195,7 +195,6 @@ static int start_engine(struct measurement *m, char **argv, struct error *reterr
 					reterr);
 
 	while (shortage_is(ret) && engines_replace(&m->engines, reterr)) {
-		keeper_change(m->keeper, m->engines.ops);
 		ret = check_program(m, argv, reterr);
 		if (ret)
 			return ret;
@@ -287,8 +286,7 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 		(void)snprintf(running, sizeof(running), "/proc/%d/exe",
 			       (int)m->processes->pids[0]);
 	program = argv ? argv[0] : m->processes->count ? running : NULL;
-	m->keeper = subject ? keeper_new(m->options, m->engines.ops, subject, program, m->signals)
-			    : NULL;
+	m->keeper = subject ? keeper_new(&m->engines, subject, program, m->signals) : NULL;
 	if (!m->keeper)
 		status = cmd_fail("out of memory: free some");
 	ret = status ? 0 : check_program(m, argv, &why);

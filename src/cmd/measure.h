@@ -13,6 +13,7 @@
 struct measure_options {
 	struct engine_options engine;
 	const char *engine_name;
+	bool stacks_asked; /* call stacks are there, or nothing is measured */
 	bool dither;
 	struct keeping keeping;
 	bool raw;

@@ -21,6 +21,8 @@ enum {
 	KEY_MAX_STACK,
 	KEY_CONTEXTS,
 	KEY_NO_FOLD,
+	KEY_NO_PYTHON,
+	KEY_FLAT,
 	KEY_STACK_SIZE,
 };
 
@@ -38,14 +40,16 @@ const struct option_row measuring_options[] = {
 	{KEY_CELLS, "cells", "N", "size of the cell table, 64 to 16,777,216 (131,072)", NULL,
 	 VALUE_COUNT, .min = 64, .max = 1 << 24, .accepted = "64 to 16,777,216, such as 262144"},
 
-	{'g', "call-stacks", NULL, "count who called, too: each sample with its call stack",
+	{'g', "call-stacks", NULL, "with call stacks, or not at all (with them where it can)",
 	 "Call stacks"},
+	{KEY_FLAT, "flat", NULL, "without: count where the program was, and not who called"},
 	{KEY_MAX_STACK, "max-stack", "N", "calls of a stack at most, 1 to 512 (256)", NULL,
 	 VALUE_COUNT, .min = 1, .max = 512, .accepted = "1 to 512, such as 64"},
 	{KEY_CONTEXTS, "contexts", "N", "size of the table of contexts, 64 to 16,777,216 (262,144)",
 	 NULL, VALUE_COUNT, .min = 64, .max = 1 << 24,
 	 .accepted = "64 to 16,777,216, such as 1048576"},
 	{KEY_NO_FOLD, "no-fold", NULL, "keep each call of a function that calls itself"},
+	{KEY_NO_PYTHON, "no-python", NULL, "show Python's interpreter, not Python's functions"},
 	{KEY_STACK_SIZE, "stack-size", "BYTES", "stack to copy a sample, 1,024 to 61,440 (16,384)",
 	 NULL, VALUE_COUNT, .min = 1024, .max = 61440,
 	 .accepted = "1,024 to 61,440, such as 32768"},
@@ -79,6 +83,7 @@ void measuring_defaults(struct measure_options *options)
 {
 	*options = (struct measure_options){
 		.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ),
+		.engine.call_stacks = true,
 		.engine_name = "auto",
 		.keeping = KEEPING_USUAL,
 		.names_timeout_ns = FETCH_TIMEOUT_NS,
@@ -94,7 +99,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 		.everyone = options->engine.everyone,
 		.by_cpu = options->engine.by_cpu,
 		.by_cgroup = options->engine.by_cgroup,
-		.call_stacks = options->engine.call_stacks,
+		.call_stacks = options->stacks_asked,
 	};
 }
 
@@ -107,12 +112,43 @@ static void keep_apart(struct engine_options *engine, enum table_by by)
 	engine->by_cgroup |= by == TABLE_BY_CGROUP;
 }
 
-/* What there is to say of call stacks. */
-static void take_stacks(struct engine_options *engine, int key, const struct option_value *value)
+/* The option that speaks of call stacks where there are to be none, or NULL. */
+static const char *stray_option(const struct measure_options *options)
 {
+	const struct engine_options *engine = &options->engine;
+
+	if (options->stacks_asked)
+		return "-g";
+	if (engine->max_stack)
+		return "--max-stack";
+	if (engine->max_contexts)
+		return "--contexts";
+	if (engine->stack_size)
+		return "--stack-size";
+	if (engine->no_python)
+		return "--no-python";
+	return engine->no_fold ? "--no-fold" : NULL;
+}
+
+int measuring_check(const struct measure_options *options)
+{
+	const char *stray = options->engine.call_stacks ? NULL : stray_option(options);
+
+	return stray ? cmd_fail("%s and --flat: with call stacks, or without: leave one out", stray)
+		     : 0;
+}
+
+/* What there is to say of call stacks. */
+static void take_stacks(struct measure_options *options, int key, const struct option_value *value)
+{
+	struct engine_options *engine = &options->engine;
+
 	switch (key) {
 	case 'g':
-		engine->call_stacks = true;
+		options->stacks_asked = true;
+		break;
+	case KEY_FLAT:
+		engine->call_stacks = false;
 		break;
 	case KEY_MAX_STACK:
 		engine->max_stack = (uint32_t)value->number;
@@ -122,6 +158,9 @@ static void take_stacks(struct engine_options *engine, int key, const struct opt
 		break;
 	case KEY_NO_FOLD:
 		engine->no_fold = true;
+		break;
+	case KEY_NO_PYTHON:
+		engine->no_python = true;
 		break;
 	case KEY_STACK_SIZE: /* which the kernel wants in words */
 		engine->stack_size = (uint32_t)value->number & ~7u;
@@ -181,6 +220,6 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 	case KEY_BY:
 		keep_apart(&options->engine, (enum table_by)value->number);
 	}
-	take_stacks(&options->engine, key, value);
+	take_stacks(options, key, value);
 	keep_take(&options->keeping, key, value);
 }

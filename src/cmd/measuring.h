@@ -23,3 +23,7 @@ struct engine_wish measuring_wish(const struct measure_options *options);
 
 /* Take a shared option into OPTIONS; a key that is not one is ignored. */
 void measuring_take(struct measure_options *options, int key, const struct option_value *value);
+
+/* Whether the options that were taken go together.  Returns 0, or EXIT_PROFIL after having said
+ * what does not. */
+int measuring_check(const struct measure_options *options);

@@ -169,6 +169,15 @@ static bool is_ambiguous(const struct command *command, const char *word, size_t
 	return count > 1;
 }
 
+/* Whether `profil report` has the option, whose filters not every command can apply. */
+static bool is_of_report(const char *name, int length)
+{
+	OPTIONS_EACH(row, report_options)
+	if (strlen(row->name) == (size_t)length && !strncmp(row->name, name, (size_t)length))
+		return true;
+	return false;
+}
+
 static int fail_unknown(const struct command *command, const char *word)
 {
 	int length = (int)strcspn(word, "=");
@@ -182,6 +191,9 @@ static int fail_unknown(const struct command *command, const char *word)
 	else if (word[1] == '-' && is_ambiguous(command, name, (size_t)name_length))
 		(void)cmd_fail("%.*s: ambiguous option: see 'profil help %s'", length, word,
 			       command->name);
+	else if (word[1] == '-' && is_of_report(name, name_length))
+		(void)cmd_fail("%.*s: not an option of 'profil %s': 'profil report' has it", length,
+			       word, command->name);
 	else if (near)
 		(void)cmd_fail("%.*s: unknown option: did you mean --%s?", length, word,
 			       near->name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "analysis/inlines.h"
 #include "analysis/table.h"
 #include "analysis/tree.h"
 #include "base/array.h"
@@ -16,7 +17,6 @@ enum {
 	KEY_CALLS = KEY_OWN,
 	KEY_CALLERS,
 	KEY_CALLEES,
-	KEY_INLINES,
 };
 
 const struct option_row report_options[] = {
@@ -26,21 +26,15 @@ const struct option_row report_options[] = {
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
-	{KEY_INLINES, "inlines", NULL, "below each function what was inlined into it"},
+	OPTION_INLINES_ROW("below each function what was inlined into it"),
 	{KEY_CALLERS, "callers", NULL, "above each function who called it"},
 	{KEY_CALLEES, "callees", NULL, "below each function what it called"},
+	OPTION_MIN_ROW("one row for calls that are less of their function (0.5%)"),
 	{KEY_CALLS, "calls", NULL, "both, and how often, where it was counted (-pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
-	OPTION_FILTER_ROWS,
-	OPTION_UNDER_ROW,
-	OPTION_INPUT_ROW,
+	OPTION_READING_ROWS,
 
-	OPTION_JSON_ROW("Form"),
-	OPTION_CSV_ROW("print comma-separated values"),
-	OPTION_MARKDOWN_ROW("print a table in Markdown"),
-	OPTION_COLOR_ROW("colour and bars: "),
-	OPTION_HELP_ROW,
+	OPTION_TABLE_FORM_ROWS("colour and bars: "),
 	{0},
 };
 
@@ -51,6 +45,8 @@ struct report_options {
 	bool calls, callers, callees; /* CALLS: both */
 	bool has_rows;		      /* else as the form has it */
 	size_t rows;
+	uint64_t min; /* of calls, millionths of the function's samples */
+	bool has_min;
 	struct reading reading;
 };
 
@@ -111,6 +107,10 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_INLINES:
 		options->table.inlines = true;
 		break;
+	case KEY_MIN:
+		options->min = value->number;
+		options->has_min = true;
+		break;
 	case KEY_CALLS:
 		options->calls = options->callers = options->callees = true;
 		break;
@@ -136,12 +136,23 @@ static void choose_style(const struct report_options *options, struct report_sty
 }
 
 /* By call stacks, or where there are none by what the program counted. */
-static int show_calls(const struct profile *profile, const struct report_options *options,
+static int show_calls(struct profile *profile, const struct report_options *options,
 		      const struct report_style *style)
 {
-	if (tree_has_stacks(profile))
-		return callers_show(profile, &options->table, options->callers, options->callees,
-				    style);
+	struct callers_page page = {
+		.profile = profile,
+		.callers = options->callers,
+		.callees = options->callees,
+		.min = options->min,
+	};
+
+	if (tree_has_stacks(profile)) {
+		if (options->table.inlines && inlines_open(profile))
+			return cmd_printed(-ENOMEM, 0);
+		return callers_show(&page, &options->table, style);
+	}
+	if (options->table.inlines)
+		return cmd_fail("--inlines: the profile has no call stacks: leave out --calls");
 	if (!profile->call_count && !options->calls)
 		return cmd_fail("report: the profile has no call stacks: take it with -g");
 	return calls_show(profile, &options->table, style);
@@ -174,17 +185,16 @@ static int show(void *context, struct profile *profile)
 
 int command_report(int argc, char **argv)
 {
-	struct report_options options = {0};
+	struct report_options options = {.min = MIN_USUAL};
 	int first;
 
 	first = options_read(command_find("report"), argc, argv, take_option, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (options.table.inlines && (options.table.by != TABLE_BY_FUNCTION || options.calls))
-		return cmd_fail("--inlines: it is for rows by function: leave out %s",
-				options.calls ? "--calls" : "--by");
-	if (options.table.inlines && (options.callers || options.callees))
-		return cmd_fail("--inlines: leave out --callers and --callees");
+	if (options.table.inlines && options.table.by != TABLE_BY_FUNCTION)
+		return cmd_fail("--inlines: it is for rows by function: leave out --by");
+	if (options.has_min && !options.callers && !options.callees)
+		return cmd_fail("--min: give --callers or --callees");
 	if (options.table.object && (options.callers || options.callees) && !options.calls)
 		return cmd_fail("--object: leave it out with --callers and --callees, or give "
 				"--function");

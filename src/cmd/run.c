@@ -86,6 +86,8 @@ int command_run(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (run.attach || run.system)
 		return run_other(&run, argc, argv, argv[first]);
+	if (measuring_check(&run.options))
+		return EXIT_PROFIL;
 	if (run.options.for_ns)
 		return cmd_fail("--for: a program ends by itself: leave it out, or name what runs "
 				"already with -p or -a");

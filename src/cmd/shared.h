@@ -23,6 +23,8 @@ enum {
 	KEY_ONLY_TID,
 	KEY_ONLY_COMM,
 	KEY_UNDER,
+	KEY_INLINES,
+	KEY_MIN,
 	KEY_MEASURING, /* and on: measuring.c's, which are behind those of other commands */
 	KEY_OWN = OPTION_LONG_ONLY + 100, /* and on: what one command has for itself */
 };
@@ -72,9 +74,26 @@ enum {
 			NULL, VALUE_TEXT                                                       \
 	}
 
+/* In millionths. */
+#define OPTION_MIN_ROW(help)                                              \
+	{                                                                 \
+		KEY_MIN, "min", "PART", help, NULL, VALUE_PERCENT,        \
+			.max = 1000000, .accepted = "0% to 100%, as 0.5%" \
+	}
+#define MIN_USUAL 5000
+
 #define OPTION_INPUT_ROW                                                         \
 	{                                                                        \
 		'i', "input", "FILE", "the same as FILE alone", NULL, VALUE_FILE \
+	}
+
+/* What reading_take() takes of every command that can show call stacks. */
+#define OPTION_READING_ROWS \
+	OPTION_PROGRAM_ROW(PROGRAM_HELP), OPTION_FILTER_ROWS, OPTION_UNDER_ROW, OPTION_INPUT_ROW
+
+#define OPTION_INLINES_ROW(help)                   \
+	{                                          \
+		KEY_INLINES, "inlines", NULL, help \
 	}
 
 #define OPTION_MAP_ROW(help)                                   \
@@ -119,3 +138,9 @@ enum {
 		KEY_COLOR, "color", "WHEN", what "auto, always, never (auto)", NULL, VALUE_CHOICE, \
 			.choices = "auto|always|never"                                             \
 	}
+
+/* The forms of a table, the last rows of a command that prints one. */
+#define OPTION_TABLE_FORM_ROWS(color)                                                      \
+	OPTION_JSON_ROW("Form"), OPTION_CSV_ROW("print comma-separated values"),           \
+		OPTION_MARKDOWN_ROW("print a table in Markdown"), OPTION_COLOR_ROW(color), \
+		OPTION_HELP_ROW

@@ -44,7 +44,9 @@ int command_system(int argc, char **argv)
 				argv[first]);
 	if (options.engine.clock == CLOCK_TASK)
 		return cmd_fail("--clock task: a CPU that is idle has no task: leave it out");
-	status = refuse_others();
+	status = measuring_check(&options);
+	if (!status)
+		status = refuse_others();
 	if (status)
 		return status;
 	return measure_machine(&options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/tree.h"
 
+#include "analysis/inlines.h"
 #include "cmd/command.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -11,35 +12,26 @@
 enum {
 	KEY_REVERSE = KEY_OWN,
 	KEY_DEPTH,
-	KEY_MIN,
 };
 
 const struct option_row tree_options[] = {
 	{KEY_REVERSE, "reverse", NULL, "leaf first: below each function who called it", "Rows"},
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
+	OPTION_INLINES_ROW("inlined functions too, as if they were called"),
 	{KEY_DEPTH, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL,
 	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of calls, 0 for all"},
-	{KEY_MIN, "min", "PART", "add up what has less than this part of all samples (0.5%)", NULL,
-	 VALUE_PERCENT, .max = 1000000, .accepted = "0% to 100%, as 0.5%"},
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
-	OPTION_FILTER_ROWS,
-	OPTION_UNDER_ROW,
-	OPTION_INPUT_ROW,
+	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)"),
+	OPTION_READING_ROWS,
 
-	OPTION_JSON_ROW("Form"),
-	OPTION_CSV_ROW("print comma-separated values"),
-	OPTION_MARKDOWN_ROW("print a table in Markdown"),
-	OPTION_COLOR_ROW("colour: "),
-	OPTION_HELP_ROW,
+	OPTION_TABLE_FORM_ROWS("colour: "),
 	{0},
 };
-
-#define MIN_USUAL 5000 /* millionths */
 
 struct tree_command {
 	struct tree_options tree;
 	const char *function; /* NULL: all */
 	uint64_t min;	      /* millionths of all samples */
+	bool inlines;
 	struct reading reading;
 };
 
@@ -53,6 +45,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_FUNCTION:
 		command->function = value->text;
+		break;
+	case KEY_INLINES:
+		command->inlines = true;
 		break;
 	case KEY_DEPTH:
 		command->tree.depth = (uint32_t)value->number;
@@ -114,6 +109,8 @@ static int show(void *context, struct profile *profile)
 	if (!tree_has_stacks(profile))
 		return cmd_fail("tree: the profile has no call stacks: take it with -g");
 	ret = reading_name_now(profile, &error);
+	if (ret >= 0 && command->inlines)
+		ret = inlines_open(profile);
 	if (ret >= 0)
 		ret = tree_functions_make(profile, &functions);
 	if (ret < 0)

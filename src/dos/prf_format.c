@@ -96,9 +96,9 @@ static int take_facts(struct profile *profile, const struct prf *prf)
 
 	facts->period_ns = (uint64_t)prf->clock_grain * MICROSECOND_NS;
 	facts->cell_size = (uint64_t)prf->bucket_siz * PARAGRAPH;
-	facts->fired = prf->hit_io + prf->hit_dos + (uint64_t)prf->hit_high;
+	facts->samples = prf->hit_io + prf->hit_dos + (uint64_t)prf->hit_high;
 	for (size_t i = 0; i < prf->bucket_num; i++)
-		facts->fired += prf->buckets[i];
+		facts->samples += prf->buckets[i];
 	if (profile_string(profile, "PROFIL", &facts->engine) ||
 	    profile_string(profile, "timer", &facts->clock))
 		return -ENOMEM;

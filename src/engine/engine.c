@@ -28,10 +28,11 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 				 "leave it out",
 				 ops->name);
 	if (!ops->call_stacks && wish->call_stacks)
-		return error_set(reterr, -EINVAL,
-				 "-g: the %s engine does not walk call stacks yet: take --engine "
-				 "kernel or perf, or leave it out",
-				 ops->name);
+		return error_set(
+			reterr, -EINVAL,
+			"-g: the %s engine does not walk call stacks on this machine: leave "
+			"it out",
+			ops->name);
 	if (ops->starts_only && wish->running)
 		return error_set(
 			reterr, -EINVAL,

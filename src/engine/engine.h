@@ -32,6 +32,7 @@ struct engine_options {
 	uint32_t max_stack;	    /* calls at most; 0: the engine's own default */
 	uint32_t max_contexts;	    /* the same, of all contexts */
 	uint32_t stack_size; /* bytes of stack to copy a sample, of the perf engine; 0: same */
+	bool no_python;	     /* an interpreter's frames stand, not those of what it interprets */
 	bool no_fold;	     /* a function that calls itself is each of its calls */
 	const char *program; /* that will be started, found as execvp(3) does; or NULL */
 	bool no_tree_walk;   /* find mappings as on kernels before 6.1; for tests */
@@ -129,7 +130,7 @@ struct engine_wish {
 	bool dither;
 	bool everyone;		/* the whole machine */
 	bool by_cpu, by_cgroup; /* cells kept apart by them */
-	bool call_stacks;	/* and by who called */
+	bool call_stacks;	/* and by who called, or not at all */
 	bool running;		/* processes that run already */
 };
 

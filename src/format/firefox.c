@@ -24,7 +24,7 @@ static const char *const colors[PROFILE_CLASSES] = {
 	[CLASS_PROGRAM] = "green",    [CLASS_LIBRARIES] = "blue",    [CLASS_KERNEL] = "orange",
 	[CLASS_VDSO] = "lightblue",   [CLASS_ANONYMOUS] = "magenta", [CLASS_UNRESOLVED] = "grey",
 	[CLASS_IDLE] = "transparent", [CLASS_DOS] = "purple",	     [CLASS_IO] = "brown",
-	[CLASS_HIGH] = "yellow",
+	[CLASS_HIGH] = "yellow",      [CLASS_PYTHON] = "lightgreen",
 };
 
 /* There is always one: the page has no room for nothing. */
@@ -41,10 +41,21 @@ static int print_threads(struct firefox *writing)
 	return ret;
 }
 
-static void print_categories(struct json *json)
+static bool has_class(const struct profile *profile, enum profile_class class)
 {
+	for (size_t i = 0; i < profile->mapping_count; i++)
+		if (profile->mappings[i].class == class)
+			return true;
+	return false;
+}
+
+/* Few have functions of Python, whose category is the last. */
+static void print_categories(struct json *json, const struct profile *profile)
+{
+	int count = has_class(profile, CLASS_PYTHON) ? PROFILE_CLASSES : CLASS_PYTHON;
+
 	json_open_list(json, "categories", /* lines= */ true);
-	for (int i = 0; i < PROFILE_CLASSES; i++) {
+	for (int i = 0; i < count; i++) {
 		json_open_object(json, NULL, /* lines= */ false);
 		json_add_string(json, "name", profile_class_name((enum profile_class)i));
 		json_add_string(json, "color", colors[i]);
@@ -78,7 +89,7 @@ static void print_meta(struct json *json, const struct profile *profile)
 	json_add_word(json, "extensions",
 		      "{\"baseURL\": [], \"id\": [], \"name\": [], \"length\": 0}");
 	json_add_string(json, "oscpu", profile_text(profile, facts->system));
-	print_categories(json);
+	print_categories(json, profile);
 	json_close(json);
 }
 
@@ -176,5 +187,6 @@ static int write_firefox(const struct profile *profile, const char *path, struct
 const struct format_ops firefox_format = {
 	.name = "firefox",
 	.summary = "JSON for the Firefox Profiler",
+	.calls_inlined = true,
 	.write = write_firefox,
 };

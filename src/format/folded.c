@@ -159,5 +159,6 @@ const struct format_ops folded_format = {
 	.summary = "folded stacks, for flame graphs",
 	.recognises = folded_recognises,
 	.read = folded_read,
+	.calls_inlined = true,
 	.write = write_folded,
 };

@@ -136,7 +136,7 @@ int imported_end(struct imported *imported, int code, struct profile **ret_profi
 	builder_done(&imported->builder);
 	if (code >= 0) {
 		profile_account(profile, &account);
-		profile->facts.fired = account.total;
+		profile->facts.samples = account.total;
 		profile->facts.foreign = true;
 		*ret_profile = profile;
 		return 0;

@@ -211,5 +211,6 @@ static int write_speedscope(const struct profile *profile, const char *path, str
 const struct format_ops speedscope_format = {
 	.name = "speedscope",
 	.summary = "JSON for speedscope",
+	.calls_inlined = true,
 	.write = write_speedscope,
 };

@@ -163,7 +163,7 @@ static void all_facts(struct pprof *pprof)
 	text_fact(pprof, "profil.event", "cpu-clock");
 	text_fact(pprof, "profil.clock", "task");
 	system_fact(pprof);
-	number_fact(pprof, "profil.fired", pprof->places.ticks);
+	number_fact(pprof, "profil.samples", pprof->places.ticks);
 	number_fact(pprof, "profil.cpu_ns", facts->account.cpu_ns);
 	number_fact(pprof, "profil.cell_size", OBJECT_GRANULE);
 	number_fact(pprof, "profil.partial", facts->is_partial);

@@ -34,13 +34,17 @@ static const struct {
 	[STACK_NO_RULE] = {"no rule", "at an address that no unwind rule of its file covers"},
 	[STACK_NOT_READABLE] = {"unreadable", "the stack could not be read"},
 	[STACK_TOO_DEEP] = {"too deep", "more frames than --max-stack"},
-	[STACK_TREE_FULL] = {"tree full", "the table of contexts was full"},
+	[STACK_TREE_FULL] = {"tree full", "more calling contexts than --contexts"},
 	[STACK_TREE_GROWING] = {"tree growing",
 				"more new contexts at one sample than are added at once"},
 	[STACK_BUSY] = {"busy", "another CPU held the table of contexts"},
 	[STACK_EXITING] = {"exiting", "the process was starting a program or ending"},
 	[STACK_GUARDED] = {"guarded", "in a program that this user may not look into"},
 	[STACK_BEYOND_PIECE] = {"stack size", "higher up the stack than --stack-size"},
+	[STACK_CROWDED] = {"crowded",
+			   "more threads of a process at once than there was memory to unwind in"},
+	[STACK_INTERPRETED] = {"interpreted",
+			       "whole, but for Python's functions, which changed just then"},
 };
 
 const char *stack_end_text(enum stack_end end)
@@ -60,6 +64,12 @@ void histogram_done(struct histogram *histogram)
 	for (size_t i = 0; i < histogram->cgroup_count; i++)
 		free(histogram->cgroups[i]);
 	free(histogram->cgroups);
+	for (size_t i = 0; i < histogram->function_count; i++) {
+		free(histogram->functions[i].name);
+		free(histogram->functions[i].file);
+	}
+	free(histogram->functions);
+	free(histogram->unknown_python);
 	free(histogram->program);
 	free(histogram->files);
 	free(histogram->cells);

@@ -36,6 +36,7 @@ enum cell_space {
 	CELL_VDSO,	/* .address = offset from the start of the 64-bit vdso */
 	CELL_VDSO32,	/* the same, of the 32-bit vdso */
 	CELL_ANONYMOUS, /* executable memory of no file (JIT); .task is its process, always */
+	CELL_PYTHON,	/* of a context: no code, but .file is a function of Python's */
 	CELL_IDLE,	/* no code: a CPU had nothing to run; .address is 0 */
 	CELL_SPACES,
 };
@@ -56,6 +57,9 @@ enum stack_end {
 	STACK_EXITING,	    /* the process was starting a program or ending */
 	STACK_GUARDED,	    /* of a process that this user may not look into */
 	STACK_BEYOND_PIECE, /* higher up than the piece of stack that the kernel copied */
+	STACK_CROWDED,	    /* more threads of a process at once than there is memory to walk in */
+	STACK_INTERPRETED,  /* whole, with an interpreter's frames where its program's were unclear
+			     */
 	STACK_ENDS,
 };
 
@@ -63,15 +67,31 @@ enum stack_end {
 const char *stack_end_text(enum stack_end end);
 const char *stack_end_name(enum stack_end end);
 
+/* Whether callers are missing. */
+static inline bool stack_end_is_cut(enum stack_end end)
+{
+	return end != STACK_WHOLE && end != STACK_INTERPRETED;
+}
+
+/* A function that is known by what it is called, and by no address: of a program that another one
+ * interprets. */
+struct histogram_function {
+	char *name, *file; /* UTF-8; heap */
+	uint32_t line;	   /* where it begins */
+};
+
+#define HISTOGRAM_NO_FUNCTION UINT32_MAX /* it could not be read what it is called */
+
 /* A calling context: a call that was on the stack, and with its parents the whole stack above. */
 struct histogram_context {
 	uint32_t parent; /* its caller's index in contexts and 1, 0: none is known; parents come
 			    first */
 	enum cell_space space;
-	uint32_t file, task; /* as in a cell; a task for CELL_ANONYMOUS only */
-	uint64_t address;    /* the return address; where INTERRUPTED the instruction itself */
-	bool interrupted;    /* by a signal or by entering the kernel: it did not call */
-	bool folded; /* stands for several calls of one function in a row (direct recursion) */
+	uint32_t file;	  /* as in a cell; of CELL_PYTHON the index in functions, or none */
+	uint32_t task;	  /* as in a cell, for CELL_ANONYMOUS only */
+	uint64_t address; /* the return address; where INTERRUPTED the instruction itself */
+	bool interrupted; /* by a signal or by entering the kernel: it did not call */
+	bool folded;	  /* stands for several calls of one function in a row (direct recursion) */
 };
 
 struct histogram_cell {
@@ -130,6 +150,8 @@ struct histogram {
 	size_t cell_count, cell_capacity;
 	struct histogram_context *contexts;
 	size_t context_count, context_capacity;
+	struct histogram_function *functions;
+	size_t function_count, function_capacity;
 	struct histogram_task *tasks;
 	size_t task_count, task_capacity;
 	struct histogram_call *calls;
@@ -137,6 +159,10 @@ struct histogram {
 	char **cgroups; /* control groups, paths from their hierarchy's root in rising order; heap
 			 */
 	size_t cgroup_count, cgroup_capacity;
+
+	/* Which interpreters stand in the place of what they interpret, "Python 3.10"; NULL: none;
+	 * heap. */
+	char *unknown_python;
 
 	char *program; /* the path of the main program's file, NULL: not known; heap */
 

@@ -186,6 +186,7 @@ static int map_cell(struct build *build, const struct histogram_cell *cell,
 		[CELL_KERNEL] = {CLASS_KERNEL, "[kernel]"},
 		[CELL_VDSO] = {CLASS_VDSO, "[vdso]"},
 		[CELL_VDSO32] = {CLASS_VDSO, "[vdso32]"},
+		[CELL_PYTHON] = {CLASS_PYTHON, "[python]"},
 		[CELL_IDLE] = {CLASS_IDLE, "[idle]"},
 	};
 	int ret;
@@ -210,6 +211,29 @@ static int place(struct build *build, const struct histogram_cell *cell, uint32_
 		   : builder_location(&build->builder, &location, /* frames= */ 0, ret_location);
 }
 
+/* A function that has a name and no address. */
+static int place_function(struct build *build, uint32_t index, uint32_t *ret_location)
+{
+	const struct histogram_function unnamed = {.name = "[python]", .file = ""};
+	const struct histogram_function *from = index < build->histogram->function_count
+							? &build->histogram->functions[index]
+							: &unnamed;
+	const struct histogram_cell at = {.space = CELL_PYTHON, .task = HISTOGRAM_NO_TASK};
+	struct profile *profile = build->builder.profile;
+	struct profile_function function = {.start_line = from->line};
+	struct profile_location location = {.kind = LOCATION_ADDRESS};
+	struct profile_line lines[2] = {{0}, {.line = from->line}};
+	uint32_t frames;
+	int ret = map_cell(build, &at, &location);
+
+	ret = ret ? ret : profile_string(profile, from->name, &function.name);
+	ret = ret ? ret : profile_string(profile, from->file, &function.file);
+	function.system_name = function.name;
+	ret = ret ? ret : builder_function(&build->builder, &function, &lines[1].function);
+	ret = ret ? ret : builder_frames(&build->builder, lines, 1, &frames);
+	return ret ? ret : builder_location(&build->builder, &location, frames, ret_location);
+}
+
 /* A call is before its return address, which may be another function's. */
 static int place_context(struct build *build, const struct histogram_context *context,
 			 uint32_t *ret_context)
@@ -225,7 +249,9 @@ static int place_context(struct build *build, const struct histogram_context *co
 		.interrupted = context->interrupted,
 		.folded = context->folded,
 	};
-	int ret = place(build, &at, &placed.location);
+	int ret = context->space == CELL_PYTHON
+			  ? place_function(build, context->file, &placed.location)
+			  : place(build, &at, &placed.location);
 
 	return ret ? ret : builder_context(&build->builder, &placed, ret_context);
 }
@@ -320,7 +346,7 @@ static int place_all(struct build *build)
 
 static void take_facts(const struct histogram *histogram, struct profile_facts *facts)
 {
-	facts->fired = histogram->fired;
+	facts->samples = histogram->fired;
 	if (histogram->fired)
 		facts->period_ns = (histogram->fired_ns + histogram->fired / 2) / histogram->fired;
 	facts->cpu_ns = histogram->cpu_ns;
@@ -341,6 +367,9 @@ static int build_all(struct build *build, struct profile **ret_profile)
 	ret = ret ? ret : place_all(build);
 	ret = ret ? ret : build_program(&build->builder, &build->mounts, build->histogram->program);
 	take_facts(build->histogram, &build->builder.profile->facts);
+	if (!ret && build->histogram->unknown_python)
+		ret = profile_string(build->builder.profile, build->histogram->unknown_python,
+				     &build->builder.profile->facts.unknown_python);
 	return ret ? ret : builder_settle(&build->builder, ret_profile);
 }
 

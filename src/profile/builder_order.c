@@ -175,7 +175,8 @@ static int put_facts(struct ordering *ordering)
 	ordering->out->is_private = ordering->builder->profile->is_private;
 	if (put_text(ordering, &facts->producer) || put_text(ordering, &facts->command) ||
 	    put_text(ordering, &facts->engine) || put_text(ordering, &facts->event) ||
-	    put_text(ordering, &facts->clock) || put_text(ordering, &facts->system))
+	    put_text(ordering, &facts->clock) || put_text(ordering, &facts->system) ||
+	    put_text(ordering, &facts->unknown_python) || put_text(ordering, &facts->no_stacks))
 		return -ENOMEM;
 	return 0;
 }

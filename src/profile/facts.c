@@ -44,9 +44,12 @@ static const struct fact facts[] = {
 	FACT(TEXT, "event", event),
 	FACT(TEXT, "clock", clock),
 	FACT(TEXT, "system", system),
+	FACT(TEXT, "unknown_python", unknown_python),
+	FACT(NUMBER, "runs", runs),
+	FACT(TEXT, "no_stacks", no_stacks),
 	FACT(NUMBER, "asked_ns", asked_ns),
-	FACT(NUMBER, "fired_ns", fired_ns),
-	FACT(NUMBER, "fired", fired),
+	FACT(NUMBER, "samples_ns", samples_ns),
+	FACT(NUMBER, "samples", samples),
 	FACT(NUMBER, "cpu_ns", cpu_ns),
 	FACT(NUMBER, "remainder_ns", remainder_ns),
 	FACT(NUMBER, "stolen_ns", stolen_ns),
@@ -155,6 +158,7 @@ int facts_set_words(struct profile *profile, const struct facts_words *words)
 		{words->event, &to->event},
 		{words->clock, &to->clock},
 		{words->system ? words->system : system, &to->system},
+		{words->no_stacks, &to->no_stacks},
 	};
 	int ret = 0;
 

@@ -20,6 +20,7 @@ bool facts_find_sum(const char *comment, uint32_t *ret_sum);
 struct facts_words {
 	const char *producer, *command, *engine, *event, *clock;
 	const char *system; /* NULL: this one, as uname(2) has it */
+	const char *no_stacks;
 };
 
 /* Put WORDS into the facts of PROFILE.  Returns 0 or -ENOMEM. */

@@ -26,8 +26,9 @@ static const struct known_name known_names[] = {
 	{"[heap]", CLASS_ANONYMOUS},  {"[stack", CLASS_ANONYMOUS},
 	{"/memfd:", CLASS_ANONYMOUS}, {"/dev/zero", CLASS_ANONYMOUS},
 	{"/SYSV", CLASS_ANONYMOUS},   {"[unresolved]", CLASS_UNRESOLVED},
-	{"[idle]", CLASS_IDLE},	      {"[dos]", CLASS_DOS},
-	{"[io]", CLASS_IO},	      {"[high]", CLASS_HIGH},
+	{"[idle]", CLASS_IDLE},	      {"[python]", CLASS_PYTHON},
+	{"[dos]", CLASS_DOS},	      {"[io]", CLASS_IO},
+	{"[high]", CLASS_HIGH},
 };
 
 static bool starts(struct piece text, const char *start)
@@ -125,6 +126,6 @@ void foreign_settle(struct profile *profile)
 		profile->mappings[i].class = class_of(profile, i);
 	settle_unresolved(profile);
 	settle_stacks(profile);
-	profile->facts.fired = add_up(profile);
+	profile->facts.samples = add_up(profile);
 	profile->facts.foreign = true;
 }

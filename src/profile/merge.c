@@ -224,8 +224,9 @@ static uint32_t *numbers(size_t count)
 static int add_all(struct adding *adding, struct merge *merge)
 {
 	struct profile_facts facts = adding->from->facts;
-	uint32_t *const texts[] = {&facts.command, &facts.engine, &facts.event, &facts.clock,
-				   &facts.system};
+	uint32_t *const texts[] = {&facts.command,  &facts.engine, &facts.event,
+				   &facts.clock,    &facts.system, &facts.unknown_python,
+				   &facts.no_stacks};
 	int ret = 0;
 
 	/* Programs are kept without ticks, too: one of them is the main one. */

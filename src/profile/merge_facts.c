@@ -65,33 +65,33 @@ static void limit(uint64_t *number)
 }
 
 /* The sum of the periods of all its ticks. */
-static uint64_t fired_ns(const struct profile_facts *facts)
+static uint64_t samples_ns(const struct profile_facts *facts)
 {
 	uint64_t product;
 
-	if (facts->fired_ns)
-		return facts->fired_ns;
-	return __builtin_mul_overflow(facts->fired, facts->period_ns, &product) ? UINT64_MAX
-										: product;
+	if (facts->samples_ns)
+		return facts->samples_ns;
+	return __builtin_mul_overflow(facts->samples, facts->period_ns, &product) ? UINT64_MAX
+										  : product;
 }
 
 /* Where no tick was drawn around its period, all have the one that was asked for; elsewhere the
  * mean follows from the exact sum, as long as that is exact, and so does not depend on the order of
  * additions. */
-static void add_fired(struct profile_facts *sum, const struct profile_facts *more)
+static void add_samples(struct profile_facts *sum, const struct profile_facts *more)
 {
-	uint64_t ns = fired_ns(sum);
+	uint64_t ns = samples_ns(sum);
 
-	add_up(&ns, fired_ns(more));
-	add_up(&sum->fired, more->fired);
-	limit(&sum->fired);
+	add_up(&ns, samples_ns(more));
+	add_up(&sum->samples, more->samples);
+	limit(&sum->samples);
 	if (!sum->asked_ns && !more->asked_ns)
 		return;
 	sum->asked_ns = facts_asked(more);
-	sum->fired_ns = ns;
+	sum->samples_ns = ns;
 	sum->period_ns = sum->asked_ns;
-	if (sum->fired && sum->fired < TICKS_MAX && ns < UINT64_MAX)
-		sum->period_ns = ns / sum->fired;
+	if (sum->samples && sum->samples < TICKS_MAX && ns < UINT64_MAX)
+		sum->period_ns = ns / sum->samples;
 }
 
 /* How much of A are the words with which both begin.  The mark of an earlier cut is no word. */
@@ -127,14 +127,78 @@ static int common_words(struct profile *profile, uint32_t left, uint32_t right, 
 	return ret;
 }
 
+/* The first item of *LIST, which is moved behind it; items are in order. */
+static struct item {
+	const char *text;
+	size_t length;
+} next_item(const char **list)
+{
+	struct item item = {*list, strcspn(*list, ",")};
+
+	*list += item.length;
+	*list += strspn(*list, ", ");
+	return item;
+}
+
+static int compare_items(const struct item *a, const struct item *b)
+{
+	size_t shorter = a->length < b->length ? a->length : b->length;
+	int order = memcmp(a->text, b->text, shorter);
+
+	return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+/* All items of two lists, in order, each once. */
+static int join_lists(struct profile *profile, uint32_t left, uint32_t right, uint32_t *ret_id)
+{
+	const char *a = profile_text(profile, left), *b = profile_text(profile, right);
+	char *text = malloc(strlen(a) + strlen(b) + 3);
+	size_t used = 0;
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	text[0] = '\0';
+	while (*a || *b) {
+		const char *next_a = a, *next_b = b;
+		struct item from_a = next_item(&next_a), from_b = next_item(&next_b);
+		int order = !*a ? 1 : !*b ? -1 : compare_items(&from_a, &from_b);
+		struct item item = order <= 0 ? from_a : from_b;
+
+		used += (size_t)sprintf(text + used, "%s%.*s", used ? ", " : "", (int)item.length,
+					item.text);
+		a = order <= 0 ? next_a : a;
+		b = order >= 0 ? next_b : b;
+	}
+	ret = profile_string(profile, text, ret_id);
+	free(text);
+	return ret;
+}
+
 static uint32_t agreed(uint32_t left, uint32_t right)
 {
 	return left == right ? left : 0;
 }
 
+static uint64_t runs(const struct profile_facts *facts)
+{
+	return facts->runs ? facts->runs : 1;
+}
+
+/* Of several reasons the first in the alphabet: the same in any order. */
+static uint32_t one_reason(const struct profile *profile, uint32_t left, uint32_t right)
+{
+	if (!left || !right)
+		return left ? left : right;
+	return strcmp(profile_text(profile, left), profile_text(profile, right)) < 0 ? left : right;
+}
+
 static void add_numbers(struct profile_facts *sum, const struct profile_facts *more)
 {
-	add_fired(sum, more);
+	sum->runs = runs(sum);
+	add_up(&sum->runs, runs(more));
+	limit(&sum->runs);
+	add_samples(sum, more);
 	if (more->time_ns < sum->time_ns)
 		sum->time_ns = more->time_ns;
 	add_known(&sum->duration_ns, more->duration_ns);
@@ -166,7 +230,7 @@ int merge_facts_add(struct merge *merge, const struct profile_facts *more)
 
 	if (!merge->begun) {
 		*sum = *more;
-		limit(&sum->fired);
+		limit(&sum->samples);
 		merge->begun = true;
 		return profile_string(merge->builder.profile, "profil " PROFIL_VERSION,
 				      &sum->producer);
@@ -175,6 +239,10 @@ int merge_facts_add(struct merge *merge, const struct profile_facts *more)
 	sum->engine = agreed(sum->engine, more->engine);
 	sum->clock = agreed(sum->clock, more->clock);
 	sum->system = agreed(sum->system, more->system);
+	sum->no_stacks = one_reason(merge->builder.profile, sum->no_stacks, more->no_stacks);
+	if (!ret)
+		ret = join_lists(merge->builder.profile, sum->unknown_python, more->unknown_python,
+				 &sum->unknown_python);
 	add_numbers(sum, more);
 	return ret;
 }

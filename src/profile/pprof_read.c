@@ -95,6 +95,28 @@ static int read_all(struct reader *reader)
 	return ret;
 }
 
+/* Text has no control characters but those of its lines; every profile has the numbers of fields.
+ */
+static bool is_text(const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if ((bytes[i] < ' ' && !strchr("\t\n\v\f\r\033", bytes[i])) || !bytes[i])
+			return false;
+	return true;
+}
+
+/* What the bytes are that are no profile: most are of another file, not of a damaged one. */
+static const char *what_else(const struct reader *reader)
+{
+	static const uint8_t elf[] = {0x7f, 'E', 'L', 'F'};
+
+	if (is_text(reader->bytes, reader->size))
+		return "a text file, in no format that profil reads";
+	if (reader->size >= sizeof(elf) && !memcmp(reader->bytes, elf, sizeof(elf)))
+		return "a program or a library";
+	return reader->why;
+}
+
 int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct profile **ret_profile,
 		struct error *reterr)
 {
@@ -116,7 +138,7 @@ int pprof_parse(const char *path, const uint8_t *bytes, size_t size, struct prof
 				 path);
 	if (ret == -EBADMSG)
 		return error_set(reterr, ret, "%s: not a profile (%s): give a pprof file (.pb.gz)",
-				 path, reader.why);
+				 path, what_else(&reader));
 	return error_set(reterr, ret, "%s: %s: free some memory", path, strerror(-ret));
 }
 

@@ -19,6 +19,7 @@ static const char *const class_names[PROFILE_CLASSES] = {
 	[CLASS_DOS] = "dos",
 	[CLASS_IO] = "I/O",
 	[CLASS_HIGH] = "high",
+	[CLASS_PYTHON] = "python",
 };
 
 const char *profile_class_name(enum profile_class class)
@@ -165,9 +166,10 @@ static void list_classes(const struct profile *profile, struct profile_account *
 	bool is_dos = false;
 
 	for (size_t i = 0; i < profile->mapping_count; i++)
-		is_dos |= profile->mappings[i].class >= CLASS_DOS;
+		is_dos |= profile->mappings[i].class >= CLASS_DOS &&
+			  profile->mappings[i].class <= CLASS_HIGH;
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
-		bool of_dos = i == CLASS_PROGRAM || i >= CLASS_DOS;
+		bool of_dos = i == CLASS_PROGRAM || (i >= CLASS_DOS && i <= CLASS_HIGH);
 
 		account->listed[i] = account->ticks[i] || (is_dos ? of_dos : i < CLASS_IDLE);
 	}
@@ -197,8 +199,9 @@ void profile_account(const struct profile *profile, struct profile_account *ret_
 
 bool profile_is_code(const struct profile *profile, const struct profile_location *location)
 {
-	return location->kind == LOCATION_ADDRESS &&
-	       profile->mappings[location->mapping].class != CLASS_IDLE;
+	enum profile_class class = profile->mappings[location->mapping].class;
+
+	return location->kind == LOCATION_ADDRESS && class != CLASS_IDLE && class != CLASS_PYTHON;
 }
 
 bool profile_has_names(const struct profile *profile)

@@ -26,11 +26,13 @@ enum profile_class {
 	CLASS_DOS,
 	CLASS_IO,
 	CLASS_HIGH,
+	/* Of callers alone: functions of Python, which have a name and no address. */
+	CLASS_PYTHON,
 	PROFILE_CLASSES,
 };
 
-/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "idle", "dos", "I/O",
- * "high". */
+/* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "idle", "dos",
+ * "I/O", "high", "python". */
 const char *profile_class_name(enum profile_class class);
 
 struct profile_mapping {
@@ -67,6 +69,7 @@ struct profile_location {
 	/* Innermost inlined frame first, the function that stands in the symbol table last.
 	 * None when names were not resolved (--raw). */
 	uint32_t first_line, line_count; /* in lines */
+	bool inlined; /* a frame inside its caller's function (analysis/inlines.h); not in files */
 };
 
 struct profile_function {
@@ -136,18 +139,21 @@ struct profile_task {
 
 /* How it was taken.  Strings are numbers; 0 where a profile from elsewhere does not say. */
 struct profile_facts {
-	uint32_t producer; /* "profil 0.1.0" */
-	uint32_t command;  /* the command line */
-	uint32_t engine;   /* "kernel" */
-	uint32_t event;	   /* "cpu-clock" */
-	uint32_t clock;	   /* "machine" or "task" */
-	uint32_t system;   /* kernel release and machine */
-	int64_t time_ns;   /* when it began, since the epoch */
+	uint32_t producer;	 /* "profil 0.1.0" */
+	uint32_t command;	 /* the command line */
+	uint32_t engine;	 /* "kernel" */
+	uint32_t event;		 /* "cpu-clock" */
+	uint32_t clock;		 /* "machine" or "task" */
+	uint32_t system;	 /* kernel release and machine */
+	uint32_t no_stacks;	 /* why there are none, if not by wish; "": another case */
+	uint32_t unknown_python; /* interpreters whose functions are not known, ", " between */
+	int64_t time_ns;	 /* when it began, since the epoch */
 	uint64_t duration_ns;
 	uint64_t period_ns;    /* the mean where it was dithered */
 	uint64_t asked_ns;     /* where it was dithered: the period it was drawn around, else 0 */
-	uint64_t fired_ns;     /* where it was dithered: the sum of all ticks' periods, else 0 */
-	uint64_t fired;	       /* ticks: must equal the sum of the cells */
+	uint64_t runs;	       /* of a merged profile: how many it is the sum of; else 0 */
+	uint64_t samples_ns;   /* where it was dithered: the sum of all ticks' periods, else 0 */
+	uint64_t samples;      /* must equal the sum of the cells */
 	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
 	uint64_t remainder_ns; /* with a task clock: CPU time its ticks could not see */
 	uint64_t stolen_ns;    /* taken from all CPUs by a hypervisor meanwhile */
@@ -226,7 +232,7 @@ int profile_add_value(struct profile *profile, const struct profile_value *value
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
 int profile_add_call(struct profile *profile, const struct profile_call *call);
 
-/* Ticks by class, and their sum (which the accounting identity compares with facts.fired). */
+/* Ticks by class, and their sum (which the accounting identity compares with facts.samples). */
 struct profile_account {
 	uint64_t ticks[PROFILE_CLASSES];
 	uint64_t total;

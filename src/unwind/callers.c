@@ -78,6 +78,8 @@ static enum unwind_end go_up(struct unwind_walk *walk, bool is_sample)
 
 	if (end != UNWIND_GOES_ON)
 		return end;
+	if (site.table && site.table->word_size != walk->word_size)
+		site.table = NULL; /* another program's than the one that runs it now */
 	if (site.table)
 		row = unwind_find(site.table, site.offset);
 	call.space = site.space;

@@ -11,3 +11,6 @@ int unwind_load(int fd, struct unwind_table *ret_table);
 /* The same of the vdso that the kernel has mapped into this process, as into all of its kind.
  * -ENOENT: there is none. */
 int unwind_load_vdso(struct unwind_table *ret_table);
+
+/* The same of the vdso of 32-bit programs, which all have one.  Takes a child's life. */
+int unwind_load_vdso32(struct unwind_table *ret_table);

@@ -10,14 +10,16 @@
 #include <unistd.h>
 
 enum {
-	GAP_LEAST = 16 << 10,  /* bytes of code without a rule */
-	GAP_MOST = 32 << 20,   /* what is read of a file, all in all */
-	FEWEST = 16,	       /* functions with a frame pointer in it */
-	ROWS_MOST = 256 << 10, /* added to a file */
-	ALIGNMENT = 16,	       /* of functions */
-	LINE = 64,	       /* of those of compilers that fill up cache lines */
-	REACH = 32,	       /* instructions between taking a frame down and leaving */
-	REACH_OF_JUMP = 64,    /* and where the function is left by a jump */
+	GAP_LEAST = 16 << 10,	     /* bytes of code without a rule */
+	GAP_MOST = 32 << 20,	     /* what is read of a file, all in all */
+	FEWEST = 16,		     /* functions with a frame pointer in it */
+	ROWS_MOST = 256 << 10,	     /* added to a file */
+	ALIGNMENT = 16,		     /* of functions */
+	LINE = 64,		     /* of those of compilers that fill up cache lines */
+	REACH = 32,		     /* instructions between taking a frame down and leaving */
+	REACH_OF_JUMP = 64,	     /* and where the function is left by a jump */
+	TRAPS = 3,		     /* of a function, side by side */
+	REACH_OF_FUNCTION = 8 << 10, /* bytes that a jump in it leads to */
 };
 
 /* The rules of such a function: at its first instruction and its last, behind push %rbp, and where
@@ -111,12 +113,46 @@ static size_t return_size(const struct text *text, size_t at)
 	return HAS(text, at, "\xc3") ? 1 : HAS(text, at, "\xc2") ? 3 : 0;
 }
 
-/* Whether the one int3 before AT follows a call that does not return, as a trap of its function. */
+static int64_t distance_at(const uint8_t *bytes)
+{
+	int32_t distance;
+
+	memcpy(&distance, bytes, sizeof(distance));
+	return distance;
+}
+
+/* Whether the int3 at TRAP, behind which AT comes, is jumped to by a condition, or over to where no
+ * function begins: so the function lies on both sides. */
+static bool is_inside(const struct text *text, size_t trap, size_t at)
+{
+	const uint8_t *bytes = text->bytes + trap;
+	size_t most = trap < REACH_OF_FUNCTION ? trap : REACH_OF_FUNCTION;
+	int64_t over = 0;
+
+	if (bytes[-5] == 0xe9)
+		over = distance_at(bytes - 4);
+	else if (bytes[-2] == 0xeb)
+		over = (int8_t)bytes[-1];
+	if (over > (int64_t)(at - trap) && over < REACH_OF_FUNCTION &&
+	    (text->offset + trap + (uint64_t)over) % LINE)
+		return true;
+	for (size_t back = 6; back <= most; back++)
+		if (bytes[-back] == 0x0f && (bytes[1 - back] & 0xf0) == 0x80 &&
+		    distance_at(bytes - back + 2) == (int64_t)back - 6)
+			return true;
+	return false;
+}
+
+/* Whether the few int3 before AT are traps of its function: the one follows a call that does not
+ * return, or the function goes on behind it. */
 static bool is_trap(const struct text *text, size_t at)
 {
 	static const uint8_t sizes[] = {2, 3, 6}; /* of call by a register, [register + n] */
 	const uint8_t *trap = text->bytes + at - 1;
 
+	for (size_t i = at; text->is_filled && i + TRAPS > at && text->bytes[i - 1] == 0xcc; i--)
+		if (is_inside(text, i - 1, at))
+			return true;
 	if (trap[-1] == 0xcc)
 		return false;
 	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
@@ -132,7 +168,7 @@ static bool may_begin(const struct text *text, size_t at)
 					   "\x0f\x1f\x80", "\x0f\x1f\x84"};
 	static const uint8_t sizes[] = {3, 4, 5, 7, 8};
 
-	if ((text->offset + at) % (text->is_filled ? LINE : ALIGNMENT) || at < 8)
+	if ((text->offset + at) % (text->is_filled ? LINE : ALIGNMENT) || at < 16)
 		return false;
 	if (HAS(text, at - 1, "\xcc") && !is_trap(text, at))
 		return true;

@@ -83,6 +83,12 @@ UNWIND_INLINE enum unwind_end unwind_cfa(const struct unwind_frame *frame,
 	return UNWIND_GOES_ON;
 }
 
+/* The type of unwind_restore(), which follows. */
+typedef enum unwind_end unwind_restore_fn(const struct unwind_frame *frame,
+					  const struct unwind_place *place, uint64_t cfa,
+					  uint32_t word_size, unwind_read_fn *read, void *context,
+					  uint64_t *value, uint8_t *is_known);
+
 /* The value of what was saved at PLACE.  VALUE is what it holds now, valid where IS_KNOWN; both are
  * the caller's afterwards. */
 UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
@@ -126,11 +132,11 @@ UNWIND_INLINE enum unwind_end unwind_restore(const struct unwind_frame *frame,
 	return UNWIND_GOES_ON;
 }
 
-/* Make FRAME its caller's by RULE, which is one of a table's (UNWIND_FIRST_RULE on).
- * Returns UNWIND_GOES_ON, or why there is no caller; FRAME is then not to be used. */
-UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
-					  const struct unwind_rule *rule, uint32_t word_size,
-					  unwind_read_fn *read, void *context)
+/* unwind_step(), where RESTORE stands for unwind_restore(). */
+UNWIND_INLINE enum unwind_end unwind_step_with(struct unwind_frame *frame,
+					       const struct unwind_rule *rule, uint32_t word_size,
+					       unwind_read_fn *read, unwind_restore_fn *restore,
+					       void *context)
 {
 	uint8_t is_signal = !!(rule->flags & UNWIND_SIGNAL), has_ip = 0;
 	struct unwind_frame caller; /* field by field: some compilers copy the whole by a call */
@@ -147,14 +153,14 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	/* A signal's handler may run on a stack of its own; a leaf may have nothing on its. */
 	if (!is_signal && (caller.sp < frame->sp || (caller.sp == frame->sp && !frame->is_exact)))
 		return UNWIND_NO_PROGRESS;
-	end = unwind_restore(frame, &rule->saved[UNWIND_RETURN], caller.sp, word_size, read,
-			     context, &caller.ip, &has_ip);
+	end = restore(frame, &rule->saved[UNWIND_RETURN], caller.sp, word_size, read, context,
+		      &caller.ip, &has_ip);
 	if (end == UNWIND_GOES_ON)
-		end = unwind_restore(frame, &rule->saved[UNWIND_SAVED_BP], caller.sp, word_size,
-				     read, context, &caller.bp, &caller.has_bp);
+		end = restore(frame, &rule->saved[UNWIND_SAVED_BP], caller.sp, word_size, read,
+			      context, &caller.bp, &caller.has_bp);
 	if (end == UNWIND_GOES_ON)
-		end = unwind_restore(frame, &rule->saved[UNWIND_SAVED_BX], caller.sp, word_size,
-				     read, context, &caller.bx, &caller.has_bx);
+		end = restore(frame, &rule->saved[UNWIND_SAVED_BX], caller.sp, word_size, read,
+			      context, &caller.bx, &caller.has_bx);
 	if (end != UNWIND_GOES_ON)
 		return end;
 	if (!has_ip)
@@ -168,6 +174,15 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	frame->has_bx = caller.has_bx;
 	frame->is_exact = is_signal;
 	return UNWIND_GOES_ON;
+}
+
+/* Make FRAME its caller's by RULE, which is one of a table's (UNWIND_FIRST_RULE on).
+ * Returns UNWIND_GOES_ON, or why there is no caller; FRAME is then not to be used. */
+UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
+					  const struct unwind_rule *rule, uint32_t word_size,
+					  unwind_read_fn *read, void *context)
+{
+	return unwind_step_with(frame, rule, word_size, read, unwind_restore, context);
 }
 
 /* Whether ROW of TABLE has a rule to step by: a table that others write may say anything. */

@@ -31,7 +31,7 @@ static void print_classes(const struct section *section)
 static void print_violation(const struct section *section)
 {
 	bool color = section->style->color;
-	uint64_t fired = section->profile->facts.fired, charged = section->account.total;
+	uint64_t fired = section->profile->facts.samples, charged = section->account.total;
 
 	if (fired == charged)
 		return;
@@ -48,7 +48,7 @@ static double all_ns(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
 
-	return (double)facts->fired * (double)facts->period_ns;
+	return (double)facts->samples * (double)facts->period_ns;
 }
 
 static double busy_ns(const struct section *section)
@@ -215,7 +215,7 @@ static void print_deviation(const struct section *section)
 	(void)fprintf(section->out, "%s\n", section->style->color ? INK_END : "");
 }
 
-static void print_reading(const struct section *section)
+static void print_reading(const struct section *section, bool intervals)
 {
 	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
 	uint64_t total = section->account.total;
@@ -224,10 +224,11 @@ static void print_reading(const struct section *section)
 		section->profile->facts.foreign ? "run longer" : "run longer or raise -F";
 
 	if (section->ranks)
-		(void)fprintf(section->out,
-			      "%sshare: of all samples; interval: Wilson's 95 %% score "
-			      "interval, taking samples as independent%s\n",
-			      faint, *faint ? INK_END : "");
+		(void)fprintf(section->out, "%sshare: of all samples%s%s\n", faint,
+			      intervals ? "; interval: Wilson's 95 % score interval, taking "
+					  "samples as independent"
+					: "",
+			      *faint ? INK_END : "");
 	else if (total)
 		(void)fprintf(section->out, "only %s sample%s: too few to rank (%d at least): %s\n",
 			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR, more);
@@ -250,8 +251,8 @@ void account_print_sums(const struct section *section)
 	print_machine(section);
 }
 
-void account_print(const struct section *section)
+void account_print(const struct section *section, bool intervals)
 {
 	account_print_sums(section);
-	print_reading(section);
+	print_reading(section, intervals);
 }

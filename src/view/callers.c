@@ -51,7 +51,10 @@ static void add_other(struct grid *grid, const struct callers_page *page, const 
 	cells[COLUMN_SELF].blank = true;
 	cells[COLUMN_CALLS] = (struct grid_cell){.count = arc->calls, .blank = !arc->calls};
 	cells[COLUMN_FUNCTION] =
-		(struct grid_cell){.text = function->name, .before = how, .ink = INK_FAINT};
+		(struct grid_cell){.text = function->name,
+				   .before = how,
+				   .behind = function->inlined ? " (inlined)" : NULL,
+				   .ink = INK_FAINT};
 	cells[COLUMN_OBJECT] = (struct grid_cell){.text = function->object, .ink = INK_FAINT};
 	grid_row(grid);
 }
@@ -64,25 +67,76 @@ static void add_function(struct grid *grid, const struct callers_page *page, uin
 	cells[COLUMN_TOTAL].count = page->tree->sums[number].total;
 	cells[COLUMN_SELF].count = page->tree->sums[number].self;
 	cells[COLUMN_CALLS].blank = true;
-	cells[COLUMN_FUNCTION] = (struct grid_cell){.text = function->name, .ink = INK_STRONG};
+	cells[COLUMN_FUNCTION] =
+		(struct grid_cell){.text = function->name,
+				   .behind = function->inlined ? " (inlined)" : NULL,
+				   .ink = INK_STRONG};
 	cells[COLUMN_OBJECT].text = function->object;
 	grid_row(grid);
 }
 
-static void add_entry(struct grid *grid, const struct callers_page *page, uint32_t function)
+/* For COUNT calls that have no rows of their own. */
+static void add_rest(struct grid *grid, const char *how, size_t count)
+{
+	struct grid_cell *cells = grid->cells;
+
+	if (!count)
+		return;
+	cells[COLUMN_TOTAL].blank = cells[COLUMN_SELF].blank = cells[COLUMN_CALLS].blank = true;
+	cells[COLUMN_FUNCTION] =
+		(struct grid_cell){.text = grid_format(grid, "%s more", text_count(count).text),
+				   .before = how,
+				   .ink = INK_FAINT,
+				   .plain = true};
+	grid_row(grid);
+}
+
+/* For FUNCTION, which is one of the two of ARC. */
+static bool is_too_little(const struct callers_page *page, uint32_t function,
+			  const struct tree_arc *arc)
+{
+	uint64_t total = page->tree->sums[function].total;
+
+	return (double)arc->total * 1e6 < (double)total * (double)page->min && !arc->calls;
+}
+
+static void add_callers(struct grid *grid, const struct callers_page *page, uint32_t function)
 {
 	const struct tree_arcs *arcs = page->arcs;
 	const struct tree_arc *list = arcs->list;
 	size_t in = ARRAY_FIRST_NOT(i, arcs->count, list[arcs->incoming[i]].callee < function);
-	size_t out = ARRAY_FIRST_NOT(i, arcs->count, list[i].caller < function);
+	size_t rest = 0;
 
-	for (; page->callers && in < arcs->count && list[arcs->incoming[in]].callee == function;
-	     in++)
-		add_other(grid, page, "  by ", list[arcs->incoming[in]].caller,
-			  &list[arcs->incoming[in]]);
+	for (; in < arcs->count && list[arcs->incoming[in]].callee == function; in++)
+		if (is_too_little(page, function, &list[arcs->incoming[in]]))
+			rest++;
+		else
+			add_other(grid, page, "  by ", list[arcs->incoming[in]].caller,
+				  &list[arcs->incoming[in]]);
+	add_rest(grid, "  by ", rest);
+}
+
+static void add_callees(struct grid *grid, const struct callers_page *page, uint32_t function)
+{
+	const struct tree_arcs *arcs = page->arcs;
+	const struct tree_arc *list = arcs->list;
+	size_t out = ARRAY_FIRST_NOT(i, arcs->count, list[i].caller < function), rest = 0;
+
+	for (; out < arcs->count && list[out].caller == function; out++)
+		if (is_too_little(page, function, &list[out]))
+			rest++;
+		else
+			add_other(grid, page, "  calls ", list[out].callee, &list[out]);
+	add_rest(grid, "  calls ", rest);
+}
+
+static void add_entry(struct grid *grid, const struct callers_page *page, uint32_t function)
+{
+	if (page->callers)
+		add_callers(grid, page, function);
 	add_function(grid, page, function);
-	for (; page->callees && out < arcs->count && list[out].caller == function; out++)
-		add_other(grid, page, "  calls ", list[out].callee, &list[out]);
+	if (page->callees)
+		add_callees(grid, page, function);
 }
 
 static int compare(const void *left, const void *right, void *context)
@@ -154,7 +208,7 @@ static int print_text(const struct section *section, const struct callers_page *
 		return ret;
 	(void)fputc('\n', section->out);
 	paths_print(section);
-	account_print(section);
+	account_print(section, /* intervals= */ true);
 	return notes_print(section);
 }
 

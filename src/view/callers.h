@@ -12,6 +12,9 @@ struct callers_page {
 	const struct tree_arcs *arcs;
 	const bool *wanted; /* of each function, whether it is asked for; NULL: all are */
 	bool callers, callees;
+	/* For eyes: calls with less than so many millionths of the function's samples, which were
+	 * not counted either, are one row. */
+	uint64_t min;
 };
 
 /* Print it.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,

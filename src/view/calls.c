@@ -122,7 +122,7 @@ static int print_page(const struct section *section, const void *context)
 		ret = print_entries(section, context);
 	if (ret < 0)
 		return ret;
-	account_print(section);
+	account_print(section, /* intervals= */ true);
 	return notes_print(section);
 }
 

@@ -59,7 +59,7 @@ static void begin_row(struct grid *grid)
 	if (grid->row.class)
 		(void)fprintf(out, " class=%s", grid->row.class);
 	if (!ticks->blank)
-		(void)fprintf(out, " data-ticks=%" PRIu64, ticks->count);
+		(void)fprintf(out, " data-samples=%" PRIu64, ticks->count);
 	for (size_t i = 1; i < grid->count; i++)
 		if (grid->columns[grid->order[i]].type == GRID_TICKS)
 			(void)fprintf(out, " data-total=%" PRIu64,

@@ -32,6 +32,8 @@ int head_describe(const struct section *section, char **ret_text)
 	if (facts->duration_ns)
 		(void)fprintf(text, facts->cpu_ns ? " in %.2f s" : "%.2f s elapsed",
 			      (double)facts->duration_ns / SECOND_NS);
+	if (facts->duration_ns && facts->runs > 1)
+		(void)fprintf(text, ", the sum of %s runs", text_count(facts->runs).text);
 	if (facts->cpu_ns || facts->duration_ns)
 		(void)fputs(", ", text);
 	(void)fprintf(text, "%s sample%s", text_count(section->account.total).text,
@@ -58,6 +60,19 @@ const char *head_subject(const struct section *section)
 	return section->style->file ? section->style->file : "a profile";
 }
 
+/* What most reports have and this one has not, and nobody asked for that. */
+void head_print_no_stacks(const struct section *section)
+{
+	const char *why = profile_text(section->profile, section->profile->facts.no_stacks);
+	bool color = section->style->color;
+
+	if (!*why)
+		return;
+	(void)fprintf(section->out, "%sno call stacks: ", color ? INK_WARN : "");
+	text_print(section->out, why);
+	(void)fprintf(section->out, "%s\n", color ? INK_END : "");
+}
+
 /* NAME and what is told of it on one line, or on two where the page is too narrow. */
 static int print_subject(const struct section *section, const char *description)
 {
@@ -76,7 +91,7 @@ static int print_subject(const struct section *section, const char *description)
 	(void)fprintf(section->out, "%s%s%s%s", style->color ? INK_END : "", fits ? " " : "\n",
 		      fits ? section->marks->dot : "", fits ? " " : "");
 	text_print(section->out, description);
-	(void)fputs("\n\n", section->out);
+	(void)fputc('\n', section->out);
 	free(cut);
 	return 0;
 }
@@ -141,6 +156,13 @@ static void print_classes(const struct section *section)
 
 int head_print(const struct section *section)
 {
+	int ret;
+
 	print_classes(section);
-	return print_what_and_how(section);
+	ret = print_what_and_how(section);
+	if (ret)
+		return ret;
+	head_print_no_stacks(section);
+	(void)fputc('\n', section->out);
+	return 0;
 }

@@ -83,7 +83,7 @@ static void print_sums(const struct hist_section *part)
 	if (hist->options.object)
 		(void)fprintf(out, " + %s in other objects", text_count(hist->filtered).text);
 	(void)fputc('\n', out);
-	account_print(part->section);
+	account_print(part->section, /* intervals= */ true);
 }
 
 static void print_missing(const struct hist_section *part)

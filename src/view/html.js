@@ -29,21 +29,21 @@
 	const rows = Array.from(body.rows, (row, place) => ({
 		row,
 		place,
-		ticks: Number(row.dataset.ticks),
+		samples: Number(row.dataset.samples),
 		total: Number(row.dataset.total),
 		name: row.querySelector(".f code").textContent,
 		object: row.querySelector(".o").textContent,
 	}));
-	const total = Number(document.getElementById("sum").dataset.ticks);
+	const total = Number(document.getElementById("sum").dataset.samples);
 	const words = document.getElementById("filter");
 	const found = document.getElementById("found");
 	const more = document.getElementById("more");
 	const thousands = new Intl.NumberFormat("en");
 
 	// What is looked at from most to least; the others are names.
-	const isCount = key => key === "ticks" || key === "total";
+	const isCount = key => key === "samples" || key === "total";
 
-	// Where the key is the same, rows stand as they came: by ticks, then by name.
+	// Where the key is the same, rows stand as they came: by samples, then by name.
 	function sort(key, direction) {
 		const sign = direction === "ascending" ? 1 : -1;
 		const compare = isCount(key)
@@ -61,7 +61,7 @@
 	// A row is shown that has all words in its names.
 	function filter() {
 		const wanted = words.value.toLowerCase().split(/\s+/);
-		let count = 0, ticks = 0;
+		let count = 0, samples = 0;
 
 		// What is looked for may be among the folded rows.
 		if (more && words.value.trim())
@@ -72,11 +72,11 @@
 
 			item.row.hidden = !shown;
 			count += shown;
-			ticks += shown ? item.ticks : 0;
+			samples += shown ? item.samples : 0;
 		}
 		found.textContent = words.value.trim()
 			? `${thousands.format(count)} of ${thousands.format(rows.length)} rows, ` +
-			  `${thousands.format(ticks)} samples, ${(100 * ticks / total).toFixed(1)} %`
+			  `${thousands.format(samples)} samples, ${(100 * samples / total).toFixed(1)} %`
 			: "";
 	}
 

@@ -116,7 +116,7 @@ static void print_without(const struct html_part *part, size_t first)
 		count++;
 		ticks += function->ticks;
 	}
-	(void)fprintf(out, "<li data-ticks=%" PRIu64 " data-count=%zu>", ticks, count);
+	(void)fprintf(out, "<li data-samples=%" PRIu64 " data-count=%zu>", ticks, count);
 	html_print_name(out, head->object);
 	(void)fputs(": ", out);
 	html_print_text(out, head->why_no_code);

@@ -82,7 +82,7 @@ static int print_row(const struct html_part *part, const struct hist_row *row)
 
 	if (!name)
 		return -ENOMEM;
-	(void)fprintf(out, "<tr%s data-ticks=%" PRIu64 " style=\"",
+	(void)fprintf(out, "<tr%s data-samples=%" PRIu64 " style=\"",
 		      row->is_fold ? " class=fold" : "", row->ticks);
 	html_print_heat(out, row->is_fold ? 0 : heat_of(row->ticks, hist->peak));
 	(void)fputs("\">", out);
@@ -130,7 +130,7 @@ static int print_object(const struct html_part *part, size_t number)
 	if (!text)
 		return -ENOMEM;
 	(void)fprintf(out,
-		      "<details class=object data-ticks=%" PRIu64 "%s>\n<summary><h3 id=o%zu>"
+		      "<details class=object data-samples=%" PRIu64 "%s>\n<summary><h3 id=o%zu>"
 		      "<span class=\"dot c%d\"></span>",
 		      object->ticks, number ? "" : " open", number, object->class);
 	html_print_name(out, object->object);

@@ -95,7 +95,7 @@ static void print_class(const struct html_part *part, int class)
 		      profile_class_name((enum profile_class) class));
 	html_print_share(out, ticks, total, section->ranks);
 	html_print_interval(out, ticks, total, section->ranks);
-	(void)fprintf(out, "<td class=n data-ticks=%" PRIu64 ">%s\n", ticks,
+	(void)fprintf(out, "<td class=n data-samples=%" PRIu64 ">%s\n", ticks,
 		      text_count(ticks).text);
 }
 
@@ -115,7 +115,8 @@ static void print_classes(const struct html_part *part)
 		if (section->account.listed[i])
 			print_class(part, i);
 	(void)fprintf(out,
-		      "</tbody><tfoot><tr><th scope=row>all%s<td class=n data-ticks=%" PRIu64 ">%s"
+		      "</tbody><tfoot><tr><th scope=row>all%s<td class=n data-samples=%" PRIu64
+		      ">%s"
 		      "</tfoot></table>\n",
 		      section->ranks ? "<td class=n>100.0 %<td class=v>" : "",
 		      section->account.total, text_count(section->account.total).text);
@@ -125,7 +126,8 @@ static int print_account(const struct section *section, const void *context)
 {
 	if (section->table->has_totals)
 		paths_print(section);
-	account_print(section);
+	head_print_no_stacks(section);
+	account_print(section, /* intervals= */ true);
 	return 0;
 }
 
@@ -148,7 +150,7 @@ int html_summary(const struct html_part *part)
 	(void)fputs("<div class=sides>\n", out);
 	print_classes(part);
 	(void)fprintf(out, "<div id=account class=\"account%s\">\n",
-		      section->profile->facts.fired == section->account.total ? "" : " bad");
+		      section->profile->facts.samples == section->account.total ? "" : " bad");
 	ret = html_print_lines(section, print_account, NULL, "p");
 	(void)fputs("</div>\n</div>\n<ul class=notes>\n", out);
 	if (!ret)

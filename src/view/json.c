@@ -16,6 +16,8 @@ static void print_facts(const struct section *section, struct json *json)
 	json_add_string(json, "event", profile_text(profile, facts->event));
 	json_add_string(json, "clock", profile_text(profile, facts->clock));
 	json_add_string(json, "system", profile_text(profile, facts->system));
+	if (facts->no_stacks)
+		json_add_string(json, "no_stacks", profile_text(profile, facts->no_stacks));
 	json_add_integer(json, "time_ns", facts->time_ns);
 	json_add_count(json, "duration_ns", facts->duration_ns);
 	json_add_count(json, "period_ns", facts->period_ns);
@@ -42,9 +44,9 @@ void json_identity(struct json *json, const struct profile *profile,
 		   const struct profile_account *account)
 {
 	json_open_object(json, "identity", /* lines= */ false);
-	json_add_count(json, "samples", profile->facts.fired);
+	json_add_count(json, "samples", profile->facts.samples);
 	json_add_count(json, "counted", account->total);
-	json_add_bool(json, "holds", profile->facts.fired == account->total);
+	json_add_bool(json, "holds", profile->facts.samples == account->total);
 	json_close(json);
 }
 

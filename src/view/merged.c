@@ -22,14 +22,14 @@ static void print_json(FILE *out, const struct merged *merged,
 static void print_text(FILE *out, const struct merged *merged,
 		       const struct profile_account *account)
 {
-	uint64_t fired = merged->sum->facts.fired;
+	uint64_t fired = merged->sum->facts.samples;
 
 	text_print(out, merged->path);
-	(void)fprintf(out, ": %s profile%s, %s sample%s at %s address%s\n",
+	(void)fprintf(out, ": %s profile%s, %s sample%s in %s cell%s\n",
 		      text_count(merged->files).text, text_plural(merged->files),
 		      text_count(account->total).text, text_plural(account->total),
 		      text_count(merged->sum->cell_count).text,
-		      merged->sum->cell_count == 1 ? "" : "es");
+		      text_plural(merged->sum->cell_count));
 	if (account->total == TICKS_MAX)
 		(void)fputs("more samples than can be counted: they are held at the most there can "
 			    "be\n",

@@ -184,11 +184,18 @@ static void print_sight(const struct section *section)
 	const struct profile_facts *facts = &section->profile->facts;
 	const char *engine = profile_text(section->profile, facts->engine);
 
-	if (!strcmp(engine, "timer") && facts->fired) {
+	if (!strcmp(engine, "timer") && facts->samples) {
 		open_note(section);
 		(void)fputs("timers see no kernel: what it did stands where the program called it; "
 			    "above the kernel's own tick rate the intervals are too narrow",
 			    section->out);
+		close_note(section);
+	}
+	if (facts->unknown_python) {
+		open_note(section);
+		(void)fprintf(section->out,
+			      "%s: its functions are not known: its interpreter stands for them",
+			      profile_text(section->profile, facts->unknown_python));
 		close_note(section);
 	}
 	if (facts->remainder_ns >= REMAINDER_SAID_NS)

@@ -6,7 +6,7 @@
 
 void paths_print(const struct section *section)
 {
-	uint64_t total = section->account.total, ends[STACK_ENDS];
+	uint64_t total = section->account.total, ends[STACK_ENDS], whole;
 
 	tree_ends(section->profile, ends);
 	(void)fprintf(section->out, "%s sample%s = %s with the whole call stack",
@@ -16,10 +16,12 @@ void paths_print(const struct section *section)
 		(void)fprintf(section->out, " + %s without one", text_count(ends[STACK_NONE]).text);
 	for (int i = STACK_WHOLE + 1; i < STACK_ENDS; i++)
 		if (ends[i])
-			(void)fprintf(section->out, " + %s cut: %s", text_count(ends[i]).text,
+			(void)fprintf(section->out, " + %s %s%s", text_count(ends[i]).text,
+				      stack_end_is_cut((enum stack_end)i) ? "cut: " : "",
 				      stack_end_text((enum stack_end)i));
 	(void)fputc('\n', section->out);
-	if (ends[STACK_WHOLE] < total)
+	whole = ticks_add(ends[STACK_WHOLE], ends[STACK_INTERPRETED]);
+	if (whole < total)
 		(void)fputs("callers above a cut are not known: totals are lower bounds\n",
 			    section->out);
 }

@@ -33,6 +33,7 @@ const char *section_ink(enum profile_class class)
 		[CLASS_ANONYMOUS] = "\033[35m", [CLASS_UNRESOLVED] = "\033[33m",
 		[CLASS_IDLE] = "\033[90m",	[CLASS_DOS] = "\033[31m",
 		[CLASS_IO] = "\033[34m",	[CLASS_HIGH] = "\033[35m",
+		[CLASS_PYTHON] = "\033[92m",
 	};
 
 	return class < PROFILE_CLASSES ? inks[class] : INK_NONE;
@@ -79,7 +80,7 @@ static void print_filtered(const struct section *section)
 
 	if (table->shown == table->total)
 		return;
-	if (!table->shown)
+	if (!table->row_count)
 		(void)fputs("nothing matches: ", section->out);
 	(void)fprintf(section->out, "%s of %s samples", text_count(table->shown).text,
 		      text_count(table->total).text);
@@ -103,7 +104,7 @@ static int print_text(const struct section *section)
 		(void)fputc('\n', section->out);
 	if (section->table->has_totals)
 		paths_print(section);
-	account_print(section);
+	account_print(section, /* intervals= */ true);
 	return notes_print(section);
 }
 

@@ -38,7 +38,7 @@ enum column {
 };
 
 static const struct grid_column usual[COLUMNS] = {
-	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS, .sort = "ticks"},
+	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS, .sort = "samples"},
 	[COLUMN_PID] = {"pid", .type = GRID_NUMBER},
 	[COLUMN_TID] = {"tid", .type = GRID_NUMBER},
 	[COLUMN_NAME] = {"name", .shrinks = 12, .class = "f", .sort = "name"},

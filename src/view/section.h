@@ -32,9 +32,10 @@ size_t section_rows(const struct section *section);
 
 /* The text: whose time it was | the accounting, and what a reader must know. */
 int head_print(const struct section *section);
-void account_print(const struct section *section);
-void account_print_sums(const struct section *section); /* without how to read shares */
-void paths_print(const struct section *section);	/* of their call stacks */
+void account_print(const struct section *section, bool intervals); /* whether they are shown */
+void account_print_sums(const struct section *section);		   /* without how to read shares */
+void head_print_no_stacks(const struct section *section);	   /* why there are none, a line */
+void paths_print(const struct section *section);		   /* of their call stacks */
 void paths_json(const struct section *section, struct json *json);
 int notes_print(const struct section *section);
 

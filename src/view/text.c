@@ -15,6 +15,9 @@ static const struct marks utf8_marks = {
 	.ellipsis = "…",
 	.bar = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
 	.maybe = "░",
+	.fork = "├",
+	.last = "└",
+	.line = "│",
 };
 
 static const struct marks ascii_marks = {
@@ -24,6 +27,9 @@ static const struct marks ascii_marks = {
 	.ellipsis = "~",
 	.bar = {"", "", "", "", "#", "#", "#", "#", "#"},
 	.maybe = ".",
+	.fork = "+",
+	.last = "+",
+	.line = "|",
 };
 
 const struct marks *text_marks(bool utf8)

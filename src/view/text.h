@@ -16,6 +16,9 @@ struct marks {
 	const char *ellipsis; /* where something was cut out; one column wide */
 	const char *bar[9];   /* a bar's last column, filled by 0 to 8 eighths */
 	const char *maybe;    /* a bar's column that may be filled, or not */
+	const char *fork;     /* a tree: a branch begins, and more come; */
+	const char *last;     /* the last one does; */
+	const char *line;     /* beside what is in a branch, down to the next one */
 };
 const struct marks *text_marks(bool utf8);
 

@@ -32,6 +32,20 @@ def held_by_somebody():
     return held
 
 
+def names_held_by(pid):
+    """What the BPF programs and maps that PID has open are called."""
+    names = set()
+    for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
+        with contextlib.suppress(OSError), open(path) as info:
+            found = HELD.search(info.read())
+            kind, number = found.groups() if found else ("link", None)
+            if kind != "link":
+                done = run("bpftool", "--json", kind, "show", "id", number)
+                expect(done.status == 0, f"bpftool {kind} show: {done.words}")
+                names.add(json.loads(done.text)["name"])
+    return names
+
+
 def ticking_events():
     """How many perf events have a timer that runs."""
     with open("/proc/timer_list") as timers:

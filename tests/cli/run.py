@@ -100,6 +100,12 @@ def main():
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    with tempfile.TemporaryDirectory(prefix="profil-cache-") as cache:
+        os.environ["XDG_CACHE_HOME"] = cache  # not that of who runs the tests
+        return run_cases()
+
+
+def run_cases():
     arguments = [argument for argument in sys.argv[1:] if argument != "--long"]
     cases = load_cases(arguments[0], arguments[1:])
     failures = 0

@@ -4,7 +4,7 @@ profile; these cases take it to the ends."""
 
 import gzip
 
-from command import PROFIL, expect, profil, run, target
+from command import PROFIL, check_error, expect, profil, run, target
 from limits import check_between, check_least
 from measure import FAST, check_identity, check_split, check_truth, take
 
@@ -35,6 +35,8 @@ def case_twenty_kilohertz():
 def case_highest_rate():
     """-F 100000: the identity holds at the highest rate, whatever of it the machine can deliver."""
     measurement = take(target("split"), "0.3", options=("-F", "100000"), cpu=False)
+    expect("no_stacks" in measurement.report["facts"], "a walk of the stack leaves no time at this rate")
+    check_error(profil("run", "-g", "-F", "20500", "true"), says="-F: above 20000 Hz")
     # An interrupt may cost more than such a period; those that did not come cannot be counted.
     check_between("samples", measurement.fired, 1, 1.01 * measurement.facts["cpu_ns"] / 1e4 + 100)
 

@@ -4,7 +4,7 @@
 import gzip
 import os
 
-from command import check_error, check_files, expect, profil
+from command import PROFIL, check_error, check_files, expect, profil
 from golden import DATA
 
 
@@ -92,6 +92,8 @@ def case_report_not_a_profile():
         with open(name, "wb") as file:
             file.write(data)
         refused("report", name, says=name)
+    refused("report", "text", says="a text file")
+    refused("report", PROFIL, says="a program or a library")
     os.mkdir("directory")
     refused("report", "directory", says="directory")
     refused("report", "/dev/null", says="/dev/null")
@@ -161,6 +163,20 @@ def case_words_of_perf():
     refused("report", "--sort", "dso,symbol", "none.pb.gz", says="none.pb.gz")
     refused("report", "--stdio", says="leave it out")
     refused("report", "--colour", "always", says="did you mean --color?")
+    for command, option in (("gprof", "--pid"), ("merge", "--tid"), ("prohst", "--comm"),
+                            ("merge", "--function")):
+        refused(command, option, "1",
+                says=f"{option}: not an option of 'profil {command}': 'profil report' has it")
+    check_files()
+
+
+def case_flat():
+    """What speaks of call stacks where there are to be none."""
+    for command in (["run", "touch", "ran"], ["attach", "-p", str(os.getpid())], ["system"]):
+        for options in (["-g"], ["--no-fold"], ["--no-python"], ["--max-stack", "9"],
+                        ["--contexts", "99"], ["--stack-size", "2048"]):
+            refused(command[0], "--flat", *options, *command[1:], says=f"{options[0]} and --flat")
+            refused(command[0], *options, "--flat", *command[1:], says=f"{options[0]} and --flat")
     check_files()
 
 

@@ -102,6 +102,203 @@ def case_folded_lines():
         check_error(profil("report", "stacks"), says="line 3 is not a stack")
 
 
+INLINED = """
+#define KEEP __attribute__((noinline))
+volatile unsigned sink;
+#line 1 "other.h"
+unsigned leaf(unsigned);
+static inline __attribute__((always_inline)) unsigned inlined(unsigned n) { return leaf(n) + 1; }
+#line 9 "work.c"
+KEEP unsigned leaf(unsigned n) { for (; n; n--) sink = sink * 31 + n; return sink; }
+KEEP unsigned top(unsigned n) { return (sink += inlined(n)) + (n ? top(n / 8) : 0); }
+int main(void) { for (int i = 0; i < 800; i++) sink += top(100000); return 0; }
+"""
+
+
+def inclusive(path):
+    """{name: the costs of its rows} of callgrind_annotate."""
+    export("callgrind", "-o", "callgrind.out", path)
+    text = run_well("callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", "callgrind.out")
+    found = {}
+    for ticks, name in re.findall(r"^ *([\d,]+) \([ \d.]+%\) +[^:\n]*:(.*?)(?: \[\S.*\])?$", text, re.MULTILINE):
+        found.setdefault(name, []).append(int(ticks.replace(",", "")))
+    return found
+
+
+def case_callgrind():
+    """callgrind_annotate has the total of each function: of recursion through others, of what begins a stack and is
+    called too, of what is below a cut, and of what calls from lines that were inlined from another file."""
+    need_program("callgrind_annotate", "gcc")
+    write_file("recursion", b"a;b;a;c 4\na;b;c;b;a 3\nc;a 2\nb 5\na;a;a;d;b 1\n"
+               b"[truncated: the stack could not be read];c;b 6\n[truncated: more frames than --max-stack];b;d 7\n")
+    write_file("work.c", INLINED.encode())
+    run_well("gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-o", "work", "work.c")
+    done = profil("run", "-g", "-o", "work.pb.gz", "./work")
+    expect(done.status == 0, done.words)
+    shutil.copy(os.path.join(DATA, "profiles", "go-runtime.pb.gz"), ".")
+    for path in ("recursion", "work.pb.gz", "go-runtime.pb.gz"):
+        found, wanted = inclusive(path), {}
+        for (name, _), (_, total) in reported(path, has_stacks=True).items():
+            wanted.setdefault(name, []).append(total)
+        expect({"a", "b"} <= set(wanted) or {"main", "top", "leaf"} <= set(wanted) or len(wanted) == 31, f"{wanted}")
+        for name, totals in wanted.items():
+            # It adds up what has one name in one file, whichever object it is of.
+            expect(len(totals) > 1 or totals[0] in found.get(name, []), f"{path}: {name}: {totals}, {found.get(name)}")
+    expect(inclusive("recursion")["[truncated]"] == [13], "what was cut")
+
+
+SPLIT = """
+volatile unsigned sink;
+__attribute__((noinline)) unsigned leaf(unsigned n) { for (; n; n--) sink = sink * 31 + n; return sink; }
+#line 1 "first.c"
+__attribute__((noinline)) unsigned split(unsigned n) {
+	sink += leaf(n);
+	for (unsigned i = n / 4; i; i--) sink += i;
+#line 40 "second.c"
+	for (unsigned i = n / 4; i; i--) sink += i;
+	sink += leaf(n);
+	return sink + 1;
+}
+#line 1 "main.c"
+int main(void) { for (int i = 0; i < 800; i++) sink += split(100000); return 0; }
+"""
+
+
+def case_callgrind_split():
+    """A function whose source is in two files is one function, with what both parts called."""
+    need_program("callgrind_annotate", "gcc")
+    write_file("split.c", SPLIT.encode())
+    run_well("gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-o", "split", "split.c")
+    done = profil("run", "-g", "-o", "split.pb.gz", "./split")
+    expect(done.status == 0, done.words)
+    calls = {(row["caller"], row["callee"]): row["samples"] for row in
+             json.loads(profil("report", "--callers", "--json", "split.pb.gz").text)["calls"]}
+    (total,) = (total for (name, _), (_, total) in reported("split.pb.gz", has_stacks=True).items() if name == "split")
+    expect(calls["split", "leaf"] > 0 and total in inclusive("split.pb.gz")["split"],
+           f"{total}: {inclusive('split.pb.gz')['split']}")
+    with open("callgrind.out", encoding="utf-8") as file:
+        text = file.read()
+    expect(len(set(re.findall(r"^c?f[il]=(.*)\nc?fn=split$", text, re.MULTILINE))) == 1, text)
+
+
+def case_inlines():
+    """With --inlines a function that was inlined is called by the one that it stands in, in the tree and in each export;
+    what each has with what it called is what go tool pprof has, which takes the inlined ones for frames too."""
+    need_program("gcc", "go")
+    write_file("work.c", INLINED.replace("#line", "// ").encode())
+    run_well("gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-o", "work", "work.c")
+    done = profil("run", "-g", "--no-fold", "-o", "work.pb.gz", "./work")
+    expect(done.status == 0, done.words)
+    stacks = folded(export("folded", "--inlines", "work.pb.gz"))
+    whole = [stack[stack.index("main"):] for stack in stacks if "leaf" in stack and "[truncated" not in stack[0]]
+    expect(whole and all(stack[stack.index("leaf") - 2:stack.index("leaf")] == ("top", "inlined") for stack in whole), f"{whole}")
+    expect(not any("inlined" in stack for stack in folded(export("folded", "work.pb.gz"))), "inlined without --inlines")
+    for to in ("firefox", "speedscope"):
+        found, same = json.loads(export(to, "--inlines", "work.pb.gz")), {}
+        if to == "firefox":
+            firefox.check(found)
+            lists = [([name[0] for name in names], ticks) for thread in found["threads"]
+                     for names, ticks in firefox.stacks_of(found, thread)]
+        else:
+            names = [frame["name"] for frame in found["shared"]["frames"]]
+            profile = found["profiles"][0]
+            lists = [([names[number] for number in sample], ticks)
+                     for sample, ticks in zip(profile["samples"], profile["weights"])]
+        for names, ticks in lists:
+            same[tuple(names)] = same.get(tuple(names), 0) + ticks
+        expect(same == stacks, f"{to}: {set(same.items()) ^ set(stacks.items())}")
+    totals = {}
+    for stack, ticks in stacks.items():
+        for name in set(stack):
+            totals[name] = totals.get(name, 0) + ticks
+    export("callgrind", "--inlines", "-o", "callgrind.out", "work.pb.gz")
+    text = run_well("callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", "callgrind.out")
+    expect(re.search(rf"^ *{totals['inlined']:,} .*:inlined ", text, re.MULTILINE), f"{totals['inlined']}: {text}")
+    top = run_well("env", "HOME=.", "go", "tool", "pprof", "-sample_index=samples", "-nodefraction=0", "-edgefraction=0",
+                   "-top", "-cum", "work.pb.gz")
+    theirs = dict((name, int(total)) for total, name in re.findall(
+        r"^ +\d+ +\S+% +\S+% +(\d+) +\S+% +(\S+)(?: \(inline\))?$", top, re.MULTILINE))
+    expect(theirs["inlined"] and {name: totals.get(name) for name in theirs} == theirs, f"{totals}, {theirs}")
+    tree = json.loads(profil("tree", "--inlines", "--json", "--function", "^inlined$", "work.pb.gz").text)
+    expect(tree["shown"] == totals["inlined"] and tree["rows"][0]["function"] == "inlined", f"{tree['rows'][:2]}")
+    text = profil("tree", "--inlines", "work.pb.gz").text
+    expect(re.search(r" inlined \(inlined\) +work$", text, re.MULTILINE) and "leaf (inl" not in text, text)
+    calls = {(row["caller"], row["callee"]): row["samples"] for row in
+             json.loads(profil("report", "--callers", "--inlines", "--json", "work.pb.gz").text)["calls"]}
+    expect(calls["top", "inlined"] == totals["inlined"] >= calls["inlined", "leaf"] > 0 and ("top", "leaf") not in calls,
+           f"{calls}")
+    check_error(profil("export", "--to", "pprof", "--inlines", "-o", "x", "work.pb.gz"), says="not for pprof")
+    shutil.copy(os.path.join(DATA, "profiles", "split-thread.pb.gz"), ".")
+    check_error(profil("export", "--to", "folded", "--inlines", "split-thread.pb.gz"), says="-g")
+
+
+def tree_of(path, *options):
+    """{(object and name of each function from the first on): [samples, self]}, and how the stacks end."""
+    shown = json.loads(profil("tree", "--json", "--min", "0%", *options, path).text)
+    rows, way = {}, []
+    for row in shown["rows"]:
+        way = way[:row["depth"]] + [(row["object"], row["function"])]
+        rows[tuple(way)] = [row["samples"], row["self"]]
+    first = sum(samples for way, (samples, _) in rows.items() if len(way) == 1)
+    own = sum(own for _, own in rows.values())
+    expect(first == own == shown["total"] == shown["shown"], f"{path}: {first} and {own} of {shown['total']}")
+    cut = sum(ticks for end, ticks in shown["stacks"].items() if end != "whole")
+    expect(rows.get((("", "[truncated]"),), [0])[0] == cut, f"{path}: {cut} cut")
+    return rows, shown["stacks"]
+
+
+def by_name(rows):
+    """The same of functions by name alone."""
+    found = {}
+    for way, counts in rows.items():
+        one = found.setdefault(tuple(name for _, name in way), [0, 0])
+        one[:] = [sum(pair) for pair in zip(one, counts)]
+    return found
+
+
+def case_read_back():
+    """What is exported and read again has the same tree, whole and cut stacks alike: all samples are below its roots,
+    and what was cut is a root by itself.  Folded stacks do not say objects."""
+    need_program("gcc")
+    write_file("work.c", INLINED.encode())
+    run_well("gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-o", "work", "work.c")
+    done = profil("run", "-g", "-o", "work.pb.gz", "sh", "-c", "./work; ls -R /usr/lib/python3 > /dev/null; ./work")
+    expect(done.status == 0, done.words)
+    for name in ("work.pb.gz", "go-runtime.pb.gz", "perf-stacks.txt", "folded-stacks"):
+        if name != "work.pb.gz":
+            shutil.copy(os.path.join(DATA, "profiles", name), ".")
+        rows, ends = tree_of(name)
+        for to in ("pprof", "perf-script", "folded"):
+            if to == "perf-script" and name == "folded-stacks":
+                continue  # it is of addresses
+            export(to, "-o", "again", name)
+            again, same_ends = tree_of("again")
+            wanted, found = (by_name(rows), by_name(again)) if to == "folded" else (rows, again)
+            expect(same_ends == ends, f"{name}, {to}: {same_ends}, not {ends}")
+            expect(found == wanted, f"{name}, {to}: " + str([(way, found.get(way), wanted.get(way)) for way in
+                                                             set(found) | set(wanted)
+                                                             if found.get(way) != wanted.get(way)][:5]))
+
+
+def case_filters():
+    """--pid and --comm with call stacks: what all processes have in the tree together is the tree of all, and each
+    has the samples that the report has of it."""
+    need_program("gcc")
+    write_file("work.c", INLINED.encode())
+    run_well("gcc", "-O1", "-g", "-o", "work", "work.c")
+    done = profil("run", "-g", "--by-process", "-o", "work.pb.gz", "sh", "-c", "cp work two; ./work; ./two; ./work")
+    expect(done.status == 0, done.words)
+    whole, added = tree_of("work.pb.gz")[0], {}
+    for row in report("work.pb.gz", "--by", "process", "-n", "0")["rows"]:
+        of_one, ends = tree_of("work.pb.gz", "--pid", str(row["pid"]))
+        expect(sum(ends.values()) == row["samples"], f"{row}: {ends}")
+        for way, counts in of_one.items():
+            added[way] = [sum(pair) for pair in zip(added.get(way, (0, 0)), counts)]
+    expect(added == whole, f"{set(map(str, added.items())) ^ set(map(str, whole.items()))}")
+    names = {way[0][0] for way in tree_of("work.pb.gz", "--comm", "two")[0]}
+    expect("two" in names and "work" not in names, f"{names}")
+
+
 def case_gperftools():
     """gperftools' stacks are whole: a caller is at the call before where it returns to; one that lies nowhere cuts,
     and so does its limit of 254 frames."""
@@ -139,6 +336,33 @@ def case_go():
         raw = run_well(*pprof, "-raw", "out.pb.gz")
         samples = re.findall(r"^ +(\d+) +\d*:? *[\d ]+$", raw.split("Samples:")[1].split("Locations")[0], re.MULTILINE)
         expect(sum(map(int, samples)) == report(name)["total"], raw)
+
+
+def case_go_views():
+    """go tool pprof -peek has the callers and callees that the report has; -list has the function's samples on its
+    line, and -tree the total of each function."""
+    need_program("go", "gcc")
+    write_file("work.c", re.sub("#line .*", "", INLINED).encode())
+    run_well("gcc", "-O1", "-g", "-fno-optimize-sibling-calls", "-o", "work", "work.c")
+    done = profil("run", "-g", "-o", "work.pb.gz", "./work")
+    expect(done.status == 0, done.words)
+    pprof = ("env", "HOME=.", "go", "tool", "pprof", "-sample_index=samples", "-nodefraction=0", "-edgefraction=0")
+    calls = {(call["caller"], call["callee"]): call["samples"] for call in
+             json.loads(profil("report", "--callers", "--json", "work.pb.gz").text)["calls"]}
+    shown = reported("work.pb.gz", has_stacks=True)
+    peek = run_well(*pprof, "-peek=^top$", "work.pb.gz")
+    entry = re.search(r"((?: +\d+ +[\d.]+% \| +.*\n)*) +(\d+) +\S+ +\S+ +(\d+) +\S+ +\| top\n", peek)
+    own, total = shown["top", "work"]
+    expect(entry and [int(entry[2]), int(entry[3])] == [own, total], peek)
+    expect(re.search(rf" {calls['main', 'top']} +[\d.]+% \| +main$", entry[1], re.MULTILINE), f"{calls}: {peek}")
+    own, total = shown["leaf", "work"]
+    listed = run_well(*pprof, "-list=^leaf$", "work.pb.gz")
+    expect(re.search(rf" {own} +{total} \(flat, cum\)", listed), listed)
+    expect(re.search(rf" {own} +{total} +\d+:KEEP unsigned leaf", listed), listed)
+    tree = run_well(*pprof, "-tree", "work.pb.gz")
+    for name in ("main", "top", "leaf"):
+        own, total = shown[name, "work"]
+        expect(re.search(rf"^ +{own} +\S+ +\S+ +{total} +\S+ +\| +{name}$", tree, re.MULTILINE), f"{name}: {tree}")
 
 
 def case_perf_children():

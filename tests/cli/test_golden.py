@@ -33,7 +33,9 @@ VERSION = subprocess.run([PROFIL, "version"], stdout=subprocess.PIPE, check=True
 # What stands whole in the files, so that a change of it is read there.
 TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "4", "--inlines"],
            *(["report", "--by", by] for by in ("thread", "cgroup")), ["hist", "-n", "6"], ["hist", "--strip"],
-           ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"], ["annotate"], ["gprof", "-b"], ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
+           ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
+           ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["annotate"], ["gprof", "-b"],
+           ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
 REPORTS = [["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "3", "--by", "address"],
            ["report", "--by", "object"], ["report", "-n", "4", "--inlines"],
@@ -61,7 +63,13 @@ CALLS = [["gprof"], ["gprof", "-b"], ["gprof", "-b", "--traditional"], ["gprof",
          ["report", "--calls", "--csv"], ["report", "--calls", "--markdown"]]
 TREES = [["tree"], ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
          ["tree", "--json"], ["tree", "--csv"], ["tree", "--markdown", "--depth", "3"],
-         ["tree", "--function", "sort", "--min", "20%"], ["report", "--sort", "total", "-n", "5"]]
+         ["tree", "--function", "sort", "--min", "20%"], ["report", "--sort", "total", "-n", "5"],
+         ["tree", "--reverse", "--json", "--min", "20%"], ["tree", "--reverse", "--markdown", "--min", "20%"],
+         ["tree", "--markdown", "--under", "leaf|sort"], ["tree", "--json", "--under", "leaf|sort"],
+         *(["report", way, "-n", "3", *form] for way in ("--callers", "--callees") for form in ([], ["--markdown"])),
+         ["report", "--callers", "--function", "leaf|sort", "--json"],
+         ["report", "--callees", "--function", "leaf|sort", "--csv"],
+         ["report", "--under", "leaf|sort", "--markdown"], ["report", "--under", "leaf|sort", "--json"]]
 FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "gmon", "gmon-4.4bsd",
            "gmon-bsd", "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]
@@ -71,6 +79,8 @@ DIFFS = [["diff"], ["diff", "-n", "0"], ["diff", "--by", "line"], ["diff", "--by
          ["diff", "--per", "request=5:6"], ["diff", "--json"], ["diff", "--csv"], ["diff", "--markdown"],
          ["diff", "--color=always"], ["diff", "--fail-above", "5%"], ["diff", "--per", "run", "--fail-above", "5%"],
          ["diff", "--fail-above", "90%"], ["diff", "--function", "leaf"], ["diff", "--json", "--by", "line"]]
+PATH_DIFFS = [["diff", "--by", "path", *more] for more in
+              ([], ["--json"], ["--csv"], ["--markdown"], ["-n", "2"], ["--function", "sort"], ["--fail-above", "5%"])]
 
 GROUPS = {
     "c": ("split-kernel", "split-perf", "split-timer", "split-task", "split-dither", "split-few", "split-32",
@@ -285,6 +295,11 @@ def case_diffs():
     checks = [("diff-" + "-".join(pair), recorded(*packed(*pair)), [(view, packed(*pair)) for view in DIFFS])
               for pair in pairs]
     checks.append(("diff-sets", recorded(*old, *new), [(view, [*old, "--", *new]) for view in DIFFS]))
+    paths = [["folded-stacks", "go-runtime.pb.gz"], ["go-runtime.pb.gz", "go-runtime.pb.gz"],
+             ["stacks-old-1", "stacks-new-1"], ["perf-stacks.txt", "split-kernel.pb.gz"],
+             [*(f"stacks-old-{run}" for run in "123"), "--", *(f"stacks-new-{run}" for run in "123")]]
+    checks.append(("diff-paths", recorded(*sorted({name for pair in paths for name in pair if name != "--"})),
+                   [(view, pair) for pair in paths for view in PATH_DIFFS]))
     checks.append(("diff-same-sets", recorded(*old), [(view, [*old[:2], "--", *old[1:]]) for view in DIFFS]))
     check_all(checks)
 

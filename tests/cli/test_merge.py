@@ -54,6 +54,10 @@ def case_exact():
             expected[key] = expected.get(key, 0) + row["samples"]
     found = {(row["name"], row["path"]): row["samples"] for row in whole["rows"]}
     expect(found == expected, f"rows: {found} and {expected}")
+    text = profil("report", "sum.pb.gz").text
+    expect(f" s, the sum of {len(parts)} runs, " in text, text)
+    merge("once.pb.gz", parts[0].path)
+    expect("the sum of" not in profil("report", "once.pb.gz").text, "one run is no sum")
 
 
 def case_any_order_and_grouping():

@@ -8,8 +8,10 @@ is right if one of those there can be begins with it.  What was cut has a reason
 import gzip
 import os
 import platform
+import re
 
-from command import PROFIL, TARGETS, Skip, expect, need_counting, report, run
+from command import PROFIL, TARGETS, Running, Skip, expect, need_counting, need_program, report, run, wait_until
+from kernel_objects import names_held_by
 
 ALARMS = ["k_alarms", "k_under_alarm"]
 MUTUAL = ["k_even", "k_odd"] * 5 + ["k_even", "k_mutual_end"]
@@ -21,6 +23,7 @@ PATHS = [["k_down"] * depth + [f"k_down_{depth}"] for depth in (1, 20, 100, 200)
     ["k_many", "k_many_end"],
     ["k_threads"],
     ["k_thread", "k_thread_end"],
+    ["k_reads", "k_read_end"],
     ["k_sort", "k_compare", "k_compare_end"],
     ALARMS + ["k_handler", "k_handler_end"],
     ALARMS + ["k_other_handler", "k_other_handler_end"],
@@ -173,6 +176,21 @@ def case_static():
     check("static", "--no-fold")
 
 
+def case_32_bit():
+    """A 32-bit program, whose system calls and signals go through a vdso of its own."""
+    check("32-O2", "--no-fold")
+
+
+def case_32_bit_plain():
+    """The same with frame pointers."""
+    check("32-O0", "--no-fold")
+
+
+def case_32_bit_static():
+    """A static 32-bit program."""
+    check("32-static", "--no-fold")
+
+
 def case_folded():
     """A function that calls itself is one call; two that call each other are not."""
     check("O2", paths=folded_paths())
@@ -191,10 +209,13 @@ def case_deep():
 
 
 def case_full():
-    """Where the table of contexts is full, samples are known as far as it goes, and none is lost."""
+    """Where the table of contexts is full, samples are known as far as it goes, and none is lost; the
+    report names the option that enlarges it."""
     samples = take("O2", "--no-fold", "--contexts", "64")
     cut = {labels.get("stack") for _, _, labels in samples}
     expect("tree full" in cut, f"cut: {cut}")
+    text = run(PROFIL, "report", "profil.pb.gz").text
+    expect("cut: more calling contexts than --contexts" in text, text)
 
 
 def check_returns(samples):
@@ -208,6 +229,38 @@ def check_returns(samples):
                 expect(caller == "__restore_rt", f"{name} is called from {caller}: {count} {names}")
                 seen.add(name)
     expect(lost or "k_fault_handler" in seen, f"seen: {seen}")
+
+
+def loaded(*options):
+    """What is in the kernel while a program is measured."""
+    running = Running([PROFIL, "run", "-q", "--no-report", "--engine", "kernel", *options, "cat"], stdin=-1)
+    wait_until("the program", lambda: "survey" in (names := names_held_by(running.pid)) and
+               any(name.startswith("tick") for name in names))
+    names = names_held_by(running.pid)
+    running.process.stdin.close()
+    expect(running.wait().status == 0, options)
+    return names
+
+
+def case_flat():
+    """--flat loads the program that knows no stacks, and none of their maps; its samples are addresses
+    alone, and no more is in the file.  Else stacks are counted, whether -g says so or not."""
+    need_counting()
+    need_program("bpftool")
+    flat, usual, asked = loaded("--flat"), loaded(), loaded("-g")
+    expect("tick" in flat and "tick_with_stack" not in flat, f"{flat}")
+    expect("tick_with_stack" in usual and "tick" not in usual and usual == asked, f"{usual}, {asked}")
+    expect({"contexts", "tables", "table_rows", "asked"} <= usual, f"{usual}")
+    expect(not {name for name in flat if re.search("stack|context|table|asked|know_file", name)}, f"{flat}")
+    for engine in ("kernel", "perf", "timer"):
+        done = run(PROFIL, "--flat", "--engine", engine, "-q", "--no-report", f"{TARGETS}/stacks-O2")
+        expect(done.status == 0, done.words)
+        with gzip.open("profil.pb.gz") as file:
+            samples = [list(fields(value)) for kind, value in fields(file.read()) if kind == 2]
+        expect(len(samples) > 10, f"{engine}: {len(samples)} samples")
+        for sample in samples:
+            places = sum((numbers(value) for kind, value in sample if kind == 1), [])
+            expect(len(places) == 1 and not [kind for kind, _ in sample if kind == 3], f"{engine}: {sample}")
 
 
 def case_returns():
@@ -287,6 +340,12 @@ def case_perf_static():
     check_perf("static", "--no-fold")
 
 
+def case_perf_32_bit():
+    """The perf engine: 32-bit programs."""
+    check_perf("32-O2", "--no-fold")
+    check_perf("32-static", "--no-fold")
+
+
 def case_perf_folded():
     """The perf engine: a function that calls itself is one call."""
     check_perf("O2", paths=folded_paths())
@@ -336,6 +395,14 @@ def case_timer_deep():
         if own and own[-1] in ("k_down_100", "k_down_200"):
             expect(labels.get("stack") == "too deep", f"{labels}: {names}")
     expect("too deep" in reasons, f"{reasons}")
+
+
+def case_timer_growing():
+    """The timer engine: of a stack that is new, one sample adds a part."""
+    cut = [len(names) for names, _, labels in take("O2", "--no-fold", engine="timer")
+           if labels.get("stack") == "tree growing"]
+    # What is around it was known before, and the place itself is no call.
+    expect(cut and 64 < min(cut) < 80, f"cut: {cut}")
 
 
 def case_timer_full():

@@ -10,6 +10,7 @@ import shutil
 from command import expect, profil
 from golden import DATA
 from recorded import Recorded
+from terminal import Terminal
 
 
 def go_runtime():
@@ -47,6 +48,41 @@ def case_callers():
            == [(row["caller"], row["callee"], row["samples"]) for row in calls], table)
     done = profil("report", "--callers", Recorded("split-kernel").path)
     expect(done.status == 125 and "-g" in done.words, done.words)
+
+
+def case_min_callers():
+    """Calls with less than 0.5 % of the function's samples, or --min, are one row for eyes, and all are there for
+    programs; what was counted has its row."""
+    with open("many", "w", encoding="utf-8") as file:
+        file.write("main;often;leaf 990\nmain;rare;leaf 6\n" + "".join(f"main;few{i};leaf 4\n" for i in range(30)))
+    callers = [line.split("by ")[1].split()[0] for line in
+               said("report", "--callers", "--function", "^leaf$", "many").splitlines() if " by " in line]
+    expect(callers == ["often", "rare", "30"], f"{callers}")
+    text = said("report", "--callers", "--function", "^leaf$", "--min", "0%", "many")
+    expect(text.count(" by ") == 32 and "more" not in text.split("\n\n")[2], text)
+    text = said("report", "--callees", "--function", "^main$", "--min", "50%", "many")
+    expect(text.count(" calls ") == 2 and "calls 31 more" in text, text)
+    expect(len(json.loads(said("report", "--callers", "--json", "--function", "^leaf$", "many"))["calls"]) == 32, "JSON")
+    done = profil("report", "--min", "1%", "many")
+    expect(done.status == 125 and "--callers" in done.words, done.words)
+
+
+def case_matching_no_samples():
+    """A function that only calls has a row, so that it cannot be said that nothing matches."""
+    path = go_runtime()
+    for name, says in (("^sort.Slice$", False), ("^nowhere$", True)):
+        text = said("report", "--function", name, path)
+        expect(("nothing matches" in text) == says and "0 of 14 samples" in text, text)
+
+
+def case_intervals():
+    """What an interval is is said where some are shown, and not beside a tree that has no room for them."""
+    with open("many", "w", encoding="utf-8") as file:
+        file.write("main;often;leaf 990\nmain;rare;leaf 5\n")
+    for columns, has in ((120, True), (80, False)):
+        terminal = Terminal(["tree", "many"], columns=columns)
+        expect(terminal.wait() == 0 and "share: of all samples" in terminal.text, terminal.text)
+        expect(("95 % interval" in terminal.text) == has == ("Wilson" in terminal.text), terminal.text)
 
 
 def case_one_account():

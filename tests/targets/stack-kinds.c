@@ -190,6 +190,12 @@ NOINLINE static void k_calls_page(void)
 	after++;
 }
 
+/* Where the last two functions were that were loaded, and how often it was one place. */
+static struct {
+	leaf *last;
+	unsigned again;
+} loaded;
+
 NOINLINE static void k_loads(const char *path, const char *name)
 {
 	void *library = dlopen(path, RTLD_NOW);
@@ -197,6 +203,8 @@ NOINLINE static void k_loads(const char *path, const char *name)
 
 	if (!call)
 		truth_fail(path);
+	loaded.again += (leaf *)call == loaded.last;
+	loaded.last = (leaf *)call;
 	call(k_loaded_end);
 	dlclose(library);
 	after++;
@@ -223,5 +231,7 @@ int main(int argc, char **argv)
 		k_loads(argv[1], "k_small");
 		k_loads(argv[2], "k_large");
 	}
+	if (!loaded.again)
+		truth_fail("no address was used again");
 	return 0;
 }

@@ -127,7 +127,7 @@ static inline void random_cell(uint64_t *dice, struct profile *profile)
 	if (dice_below(dice, 3))
 		random_stack(dice, profile, &cell);
 	assert_int_equal(profile_add_cell(profile, &cell), 0);
-	profile->facts.fired = ticks_add(profile->facts.fired, cell.ticks);
+	profile->facts.samples = ticks_add(profile->facts.samples, cell.ticks);
 }
 
 /* Beside its samples other values, at places that have samples and at some that have none. */
@@ -194,9 +194,9 @@ static inline void random_facts(uint64_t *dice, struct profile *profile)
 	if (dice_below(dice, 3))
 		return;
 	facts->asked_ns = facts->period_ns;
-	facts->period_ns = facts->fired ? 1003019 - 5000 + dice_below(dice, 10000) : 1003019;
-	if (facts->fired < 10000)
-		facts->fired_ns = facts->fired * facts->period_ns + facts->fired / 2;
+	facts->period_ns = facts->samples ? 1003019 - 5000 + dice_below(dice, 10000) : 1003019;
+	if (facts->samples < 10000)
+		facts->samples_ns = facts->samples * facts->period_ns + facts->samples / 2;
 }
 
 static inline struct profile *random_profile(uint64_t *dice)

@@ -54,7 +54,7 @@ static inline void sample_cell(struct profile *profile, uint32_t task, uint64_t 
 		.location = (uint32_t)profile->location_count - 1, .task = task, .ticks = ticks};
 
 	assert(profile_add_cell(profile, &cell) == 0);
-	profile->facts.fired += ticks;
+	profile->facts.samples += ticks;
 }
 
 static inline void sample_location(struct profile *profile, enum location_kind kind,
@@ -156,7 +156,7 @@ static inline struct profile *sample_profile(bool by_thread)
 	profile->facts.system = sample_string(profile, "6.1 x86_64");
 	profile->facts.duration_ns = 1801000000;
 	profile->facts.period_ns = 1003009;
-	profile->facts.cpu_ns = profile->facts.fired * profile->facts.period_ns + 1000000;
+	profile->facts.cpu_ns = profile->facts.samples * profile->facts.period_ns + 1000000;
 	profile->facts.cell_limit = 64;
 	return profile;
 }

@@ -82,7 +82,7 @@ static inline void samples_facts(struct profile *profile)
 		.time_ns = 1790000000123456789,
 		.duration_ns = 5000000001,
 		.period_ns = 1003009,
-		.fired = 1023 + 1024 + 2048,
+		.samples = 1023 + 1024 + 2048,
 		.cpu_ns = 4999999999,
 		.remainder_ns = 77,
 		.task_total = 3,
@@ -91,6 +91,7 @@ static inline void samples_facts(struct profile *profile)
 		.cpus_joined = 4,
 		.unclocked_ns = 1500000,
 		.left_running = 6,
+		.runs = 7,
 		.cpu_at_least = true,
 		.machine_ns = 10000000002,
 		.idle_ns = 4000000000,
@@ -171,7 +172,7 @@ static inline void samples_facts_equal(const struct profile *a, const struct pro
 	assert_int_equal(x->time_ns, y->time_ns);
 	assert_int_equal(x->duration_ns, y->duration_ns);
 	assert_int_equal(x->period_ns, y->period_ns);
-	assert_int_equal(x->fired, y->fired);
+	assert_int_equal(x->samples, y->samples);
 	assert_int_equal(x->cpu_ns, y->cpu_ns);
 	assert_int_equal(x->remainder_ns, y->remainder_ns);
 	assert_int_equal(x->task_total, y->task_total);
@@ -180,6 +181,7 @@ static inline void samples_facts_equal(const struct profile *a, const struct pro
 	assert_int_equal(x->cpus_joined, y->cpus_joined);
 	assert_int_equal(x->unclocked_ns, y->unclocked_ns);
 	assert_int_equal(x->left_running, y->left_running);
+	assert_int_equal(x->runs, y->runs);
 	assert_int_equal(x->cpu_at_least, y->cpu_at_least);
 	assert_int_equal(x->cell_limit, y->cell_limit);
 	assert_int_equal(x->partial, y->partial);

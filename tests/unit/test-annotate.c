@@ -125,13 +125,13 @@ static void test_without_code(void **state)
 		assert_int_equal(rows, annotation->ticks);
 		assert_int_equal(lines, annotation->ticks);
 		assert_int_equal(annotation->ticks, subjects.items[i].ticks);
-		assert_int_equal(annotation->total, profile->facts.fired);
+		assert_int_equal(annotation->total, profile->facts.samples);
 		assert_true(*annotation->why_no_code);
 		sum += annotation->ticks;
 		annotation_free(annotation);
 	}
 	/* All but those without an address: 12 and 3. */
-	assert_int_equal(sum, profile->facts.fired - 15);
+	assert_int_equal(sum, profile->facts.samples - 15);
 	subjects_done(&subjects);
 	(void)symbols_close(symbols);
 	(void)profile_free(profile);

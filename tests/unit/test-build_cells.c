@@ -150,7 +150,7 @@ static void check_account(const struct profile *profile, uint64_t fired)
 
 	profile_account(profile, &account);
 	assert_int_equal(account.total, fired);
-	assert_int_equal(account.total, profile->facts.fired);
+	assert_int_equal(account.total, profile->facts.samples);
 	assert_int_equal(account.overflow, 11);
 	assert_int_equal(account.ticks[CLASS_UNRESOLVED], 9);
 	assert_int_equal(account.unresolved[UNRESOLVED_CELLS_FULL], 5);

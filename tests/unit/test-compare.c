@@ -34,17 +34,17 @@ static struct profile *changed_profile(void)
 	uint32_t mapping = sample_mapping(profile, CLASS_LIBRARIES, "/lib/libnew.so", "", 0x2000);
 
 	profile->cells[0].ticks -= 900;
-	profile->facts.fired -= 900;
+	profile->facts.samples -= 900;
 	for (size_t i = 0; i < profile->cell_count; i++)
 		if (profile->cells[i].ticks == 191)
-			profile->cells[i].ticks = 0, profile->facts.fired -= 191;
+			profile->cells[i].ticks = 0, profile->facts.samples -= 191;
 	sample_location(profile, LOCATION_ADDRESS, mapping, 0x2010);
 	sample_frame(profile, "clear_page_erms", "", 0);
 	sample_cell(profile, PROFILE_NO_TASK, 180);
 	sample_location(profile, LOCATION_ADDRESS, mapping, 0x2020);
 	sample_frame(profile, "a|new`one", "", 0);
 	sample_cell(profile, PROFILE_NO_TASK, 40);
-	profile->facts.cpu_ns = profile->facts.fired * profile->facts.period_ns;
+	profile->facts.cpu_ns = profile->facts.samples * profile->facts.period_ns;
 	return profile;
 }
 

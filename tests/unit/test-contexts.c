@@ -151,7 +151,7 @@ static struct profile *deep_profile(uint32_t depth, uint32_t step)
 		cell.context = i + 1;
 		assert_int_equal(profile_add_cell(profile, &cell), 0);
 	}
-	profile->facts.fired = depth / step;
+	profile->facts.samples = depth / step;
 	return profile;
 }
 

@@ -94,7 +94,7 @@ static void draw_run(struct truth *truth, size_t number, uint64_t ticks)
 		run->cells[i].ticks = 0;
 	for (uint64_t i = 0; i < ticks; i++)
 		run->cells[draw(truth)].ticks++;
-	run->facts.fired = ticks;
+	run->facts.samples = ticks;
 	run->facts.cpu_ns = ticks * run->facts.period_ns;
 }
 

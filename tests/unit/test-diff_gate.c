@@ -165,7 +165,7 @@ static struct diff *compare_repeats(const uint64_t *ticks, size_t count, enum di
 		profiles[i] = diffs_profile("/bin/a", "1", CLASS_PROGRAM);
 		diffs_add(profiles[i], 0x1000, "f", NULL, ticks[i]);
 		diffs_add(profiles[i], 0x1040, "g", NULL, 1000 - ticks[i]);
-		profiles[i]->facts.fired = 1000;
+		profiles[i]->facts.samples = 1000;
 	}
 	assert_int_equal(diff_build(sides, &options, &diff, NULL), 0);
 	for (size_t i = 0; i < 2 * count; i++)

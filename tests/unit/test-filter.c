@@ -28,7 +28,7 @@ static void check_part(struct filter filter, uint64_t ticks, const char *command
 
 	assert_int_equal(filter_apply(&filter, profile, &why), 0);
 	assert_int_equal(sum(profile), ticks);
-	assert_int_equal(profile->facts.fired, ticks);
+	assert_int_equal(profile->facts.samples, ticks);
 	assert_int_equal(profile->facts.cpu_ns, 0);
 	assert_string_equal(profile_text(profile, profile->facts.command), command);
 	(void)profile_free(profile);
@@ -81,7 +81,7 @@ static void test_nothing_is_asked(void **state)
 	struct error why;
 
 	assert_int_equal(filter_apply(&filter, profile, &why), 0);
-	assert_int_equal(sum(profile), profile->facts.fired);
+	assert_int_equal(sum(profile), profile->facts.samples);
 	assert_string_equal(profile_text(profile, profile->facts.command), "xz -9k file");
 	(void)profile_free(profile);
 }

@@ -97,7 +97,7 @@ static void check_identity(const struct profile *profile, uint64_t fired)
 	struct profile_account account;
 
 	profile_account(profile, &account);
-	assert_int_equal(profile->facts.fired, fired);
+	assert_int_equal(profile->facts.samples, fired);
 	assert_int_equal(account.total, fired);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/timer/inside/guest.h"
+#include "histogram/histogram.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -290,6 +292,21 @@ static void ticks_go_on_while_maps_change(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+#ifdef __x86_64__
+
+/* A tick that has nowhere to walk says so, and not that another CPU held anything. */
+static void a_tick_without_a_bench_says_so(void **state)
+{
+	struct guest busy = {.stacks.taken = UINT64_MAX};
+	ucontext_t interrupted = {0};
+
+	assert_true(guest_caller(&busy, &interrupted) == handoff_caller(0, STACK_CROWDED));
+	assert_true(guest_caller(&busy, NULL) == handoff_caller(0, STACK_NOT_READABLE));
+	assert_true(busy.stacks.taken == UINT64_MAX);
+}
+
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +321,9 @@ int main(void)
 		TEST(threads_are_kept_apart),
 		TEST(a_child_is_another_task),
 		TEST(ticks_go_on_while_maps_change),
+#ifdef __x86_64__
+		cmocka_unit_test(a_tick_without_a_bench_says_so),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

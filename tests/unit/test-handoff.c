@@ -84,22 +84,28 @@ static void a_context_is_found_by_its_caller(void **state)
 	struct handoff *handoff = make(LIMIT);
 	struct handoff_context contexts[64] = {0};
 	uint64_t key = handoff_key(1, 0, 7), root = handoff_caller(0, HANDOFF_CALLED);
-	uint32_t first, second;
+	uint32_t first, second, left = 3, none = 0;
 
 	handoff->context_room = 64;
 	handoff->context_limit = 3;
-	first = handoff_context(handoff, contexts, key, root);
+	first = handoff_context(handoff, contexts, key, root, &left);
 	assert_int_not_equal(first, 0);
-	assert_int_equal(handoff_context(handoff, contexts, key, root), first);
-	second = handoff_context(handoff, contexts, key, handoff_caller(first, HANDOFF_CALLED));
+	assert_int_equal(handoff_context(handoff, contexts, key, root, &left), first);
+	second = handoff_context(handoff, contexts, key, handoff_caller(first, HANDOFF_CALLED),
+				 &left);
 	assert_true(second && second != first);
 	assert_int_equal(contexts[second - 1].caller, handoff_caller(first, HANDOFF_CALLED));
 	contexts[second - 1].caller = 0;
-	assert_int_equal(
-		handoff_context(handoff, contexts, key, handoff_caller(first, HANDOFF_CALLED)),
-		second);
-	assert_int_not_equal(handoff_context(handoff, contexts, key + 1, root), 0);
-	assert_int_equal(handoff_context(handoff, contexts, key + 2, root), 0);
+	assert_int_equal(handoff_context(handoff, contexts, key,
+					 handoff_caller(first, HANDOFF_CALLED), &left),
+			 second);
+	assert_int_not_equal(handoff_context(handoff, contexts, key + 1, root, &left), 0);
+	assert_int_equal(handoff_context(handoff, contexts, key + 2, root, &left), 0);
+	assert_int_equal(handoff->context_count, 3);
+	assert_int_equal(left, 0);
+	handoff->context_limit = 4;
+	assert_int_equal(handoff_context(handoff, contexts, key + 2, root, &none), 0);
+	assert_int_equal(handoff_context(handoff, contexts, key, root, &none), first);
 	assert_int_equal(handoff->context_count, 3);
 	free(handoff);
 }

@@ -51,7 +51,7 @@ static void test_sums(void **state)
 			struct hist *hist = build(profile, &options);
 			size_t shown = 0;
 
-			check_sums(hist, profile->facts.fired);
+			check_sums(hist, profile->facts.samples);
 			assert_int_equal(hist->nowhere, 15);
 			for (size_t i = 0; i < hist->object_count; i++)
 				for (size_t k = 0; k < hist->objects[i].row_count; k++)
@@ -94,7 +94,7 @@ static void test_object(void **state)
 
 	assert_int_equal(hist->object_count, 1);
 	assert_int_equal(hist->shown, 106);
-	check_sums(hist, profile->facts.fired);
+	check_sums(hist, profile->facts.samples);
 	hist_free(hist);
 	options.object = "nosuch";
 	assert_int_equal(hist_build(profile, &options, &hist, &error), -ENOENT);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "hostile.h"
 
 static struct key nth(uint64_t i)
@@ -43,6 +44,36 @@ static void test_every_word_counts(void **state)
 		assert_int_equal(number, i);
 	}
 	keyset_done(&keyset);
+}
+
+static uint64_t looked_at;
+
+/* The members are the numbers themselves. */
+static bool is_number(const void *set, uint32_t number, const void *key)
+{
+	(void)set;
+	looked_at++;
+	return number == *(const uint32_t *)key;
+}
+
+/* Members are far apart in memory: none is looked at that is not the one asked for, but for one in
+ * 2^32, also when the table grows. */
+static void test_members_are_left_alone(void **state)
+{
+	struct slots slots = {0};
+	uint32_t count = 100000;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2 * count; i++) {
+		uint32_t key = i % count, *number;
+
+		assert_int_equal(slots_grow(&slots, i < count ? i : count), 0);
+		number = slots_find(&slots, is_number, NULL, &key, hash_bytes(&key, sizeof(key)));
+		assert_int_equal(*number, i < count ? 0 : key + 1);
+		*number = key + 1;
+	}
+	assert_in_range(looked_at, count, count + 16);
+	slots_done(&slots);
 }
 
 /* Multiplied by a constant and folded, word by word, which is no secret: the second word undoes
@@ -88,6 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers_in_order_of_first_sight),
 		cmocka_unit_test(test_every_word_counts),
+		cmocka_unit_test(test_members_are_left_alone),
 		cmocka_unit_test(test_chosen_keys_cost_no_more),
 	};
 

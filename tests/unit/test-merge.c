@@ -126,7 +126,7 @@ static void check_accounts(struct profile *const *profiles, size_t count, const 
 	assert_memory_equal(account.unresolved, expected.unresolved, sizeof(account.unresolved));
 	assert_int_equal(account.total, expected.total);
 	assert_int_equal(account.overflow, expected.overflow);
-	assert_int_equal(sum->facts.fired, account.total);
+	assert_int_equal(sum->facts.samples, account.total);
 }
 
 static void any_order_and_grouping_gives_the_same_bytes(void **state)
@@ -168,7 +168,7 @@ static struct profile *one_cell(const char *path, const char *build_id, const ch
 	assert_int_equal(profile_add_function(profile, &function, &index), 0);
 	samples_mapping(profile, CLASS_LIBRARIES, path, build_id, "", &identity);
 	samples_cell(profile, LOCATION_ADDRESS, 0, 0x2010, *name ? 1 : 0, PROFILE_NO_TASK, ticks);
-	profile->facts.fired = ticks;
+	profile->facts.samples = ticks;
 	profile->facts.period_ns = 1000;
 	return profile;
 }
@@ -233,7 +233,7 @@ static void cells_are_full_and_do_not_wrap(void **state)
 					 one_cell("/x.so", "c0de", "f", 1, 5));
 
 	assert_int_equal(sum->cells[0].ticks, TICKS_MAX);
-	assert_int_equal(sum->facts.fired, TICKS_MAX);
+	assert_int_equal(sum->facts.samples, TICKS_MAX);
 	profile_free(sum);
 }
 
@@ -272,6 +272,8 @@ static void facts_are_added_up_or_agreed_on(void **state)
 	right->facts.command = samples_text(right, "make -j2 check");
 	left->facts.engine = samples_text(left, "kernel");
 	right->facts.engine = samples_text(right, "perf");
+	left->facts.no_stacks = samples_text(left, "no memory");
+	right->facts.no_stacks = samples_text(right, "no descriptors");
 	left->facts.cpu_ns = 3000, right->facts.cpu_ns = 5000;
 	left->facts.duration_ns = 4000;
 	left->facts.time_ns = 9, right->facts.time_ns = 8;
@@ -279,6 +281,7 @@ static void facts_are_added_up_or_agreed_on(void **state)
 	sum = sum_of_two(left, right);
 	assert_string_equal(profile_text(sum, sum->facts.command), "make -j2 …");
 	assert_string_equal(profile_text(sum, sum->facts.engine), "");
+	assert_string_equal(profile_text(sum, sum->facts.no_stacks), "no descriptors");
 	assert_int_equal(sum->facts.cpu_ns, 8000);
 	assert_int_equal(sum->facts.duration_ns, 0);
 	assert_int_equal(sum->facts.time_ns, 8);
@@ -300,7 +303,7 @@ static void refused(struct profile *left, struct profile *right, const char *wor
 	assert_non_null(strstr(error.text, "right.pb.gz: "));
 	assert_non_null(strstr(error.text, words));
 	assert_int_equal(merge_sum(merge, &sum), 0);
-	assert_int_equal(sum->facts.fired, left->facts.fired);
+	assert_int_equal(sum->facts.samples, left->facts.samples);
 	profile_free(sum);
 	merge_free(merge);
 	profile_free(left);
@@ -335,10 +338,10 @@ static void the_mean_of_dithered_periods_is_exact(void **state)
 	struct profile *right = one_cell("/x.so", "", "f", 1, 4), *sum;
 
 	left->facts.asked_ns = right->facts.asked_ns = 1000;
-	left->facts.fired_ns = 3100, left->facts.period_ns = 1033;
-	right->facts.fired_ns = 3950, right->facts.period_ns = 987;
+	left->facts.samples_ns = 3100, left->facts.period_ns = 1033;
+	right->facts.samples_ns = 3950, right->facts.period_ns = 987;
 	sum = sum_of_two(left, right);
-	assert_int_equal(sum->facts.fired_ns, 7050);
+	assert_int_equal(sum->facts.samples_ns, 7050);
 	assert_int_equal(sum->facts.period_ns, 1007);
 	profile_free(sum);
 }

@@ -122,6 +122,10 @@ static void test_refusals(void **state)
 	refuses("run --qui", "profil: --qui: ambiguous option: see 'profil help run'\n");
 	refuses("run --clocks=3", "profil: --clocks: unknown option: did you mean --clock?\n");
 	refuses("run --perod", "profil: --perod: unknown option: did you mean --period?\n");
+	refuses("run --pid=3",
+		"profil: --pid: not an option of 'profil run': 'profil report' has it\n");
+	refuses("run --object x",
+		"profil: --object: not an option of 'profil run': 'profil report' has it\n");
 	refuses("run -c 3", "profil: -c: profil samples by the CPU clock: set the time between "
 			    "samples with --period\n");
 	refuses("run -p", "profil: -p: unknown option: see 'profil help run'\n");

@@ -226,7 +226,7 @@ static void what_pprof_rewrites_can_be_read(void **state)
 	assert_int_equal(system(command), 0);
 	assert_int_equal(pprof_read(scratch("again.pb.gz"), &back, &error), 0);
 	profile_account(back, &account);
-	assert_int_equal(account.total, back->facts.fired);
+	assert_int_equal(account.total, back->facts.samples);
 	assert_int_equal(account.ticks[CLASS_KERNEL], 16 + 2048);
 	assert_int_equal(account.ticks[CLASS_IDLE], 1024);
 	assert_int_equal(account.ticks[CLASS_VDSO], 32);

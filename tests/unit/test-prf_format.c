@@ -79,7 +79,7 @@ static void test_accounts_for_all(void **state)
 	assert_int_equal(account.ticks[CLASS_IO], 7);
 	assert_int_equal(account.ticks[CLASS_HIGH], 2);
 	assert_int_equal(account.total, 46);
-	assert_int_equal(profile->facts.fired, 46);
+	assert_int_equal(profile->facts.samples, 46);
 	assert_int_equal(profile->facts.period_ns, 1000000);
 	assert_true(account.listed[CLASS_HIGH]);
 	assert_false(account.listed[CLASS_KERNEL]);

@@ -40,6 +40,7 @@ static const char format[] = ".text\n"
 			     "%s\n"
 			     ".endr\n"
 			     "%s\n"
+			     "%s\n"
 			     ".balign 64, 0xcc\n"
 			     "last:\n"
 			     ".cfi_startproc\n"
@@ -51,14 +52,16 @@ struct built {
 	struct unwind_table table;
 };
 
-static void build(struct built *built, const char *folder, const char *filling, int count)
+/* MORE stands behind COUNT times both. */
+static void build(struct built *built, const char *folder, const char *filling, int count,
+		  const char *more)
 {
 	char unnamed[1000], named[1000], source[3000], path[3000];
 	int fd;
 
 	snprintf(unnamed, sizeof(unnamed), both, filling, "", filling, "");
 	snprintf(named, sizeof(named), both, filling, "bare:", filling, "framed:");
-	snprintf(source, sizeof(source), format, count, unnamed, named);
+	snprintf(source, sizeof(source), format, count, unnamed, named, more);
 	write_text(folder, "code.s", source);
 	run_in(folder, "gcc -nostdlib -static -no-pie -Wl,-Ttext-segment=0 -Wl,--build-id=none "
 		       "code.s -o code");
@@ -109,7 +112,7 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct built built;
 
-		build(&built, *state, fillings[i], 400);
+		build(&built, *state, fillings[i], 400, "");
 		assert_none(&built, "bare", 0);
 		assert_none(&built, "bare", 3);
 		assert_none(&built, "framed", 0);
@@ -129,11 +132,53 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 	}
 }
 
+/* An int3 at the end of a cache line, as between functions; %s is what comes before and behind. */
+static const char trapped[] = ".balign 64, 0xcc\n"
+			      ".globl trapped\n"
+			      "trapped:\n"
+			      " push %%rbp\n"
+			      " mov %%rsp, %%rbp\n"
+			      "%s\n"
+			      " int3\n"
+			      " nop\n"
+			      "1: leave\n"
+			      " ret\n";
+
+static void a_trap_ends_no_function(void **state)
+{
+	static const struct {
+		const char *before;
+		bool is_inside;
+	} cases[] = {
+		{".fill 57, 1, 0x90; jmp 1f", true},
+		{".fill 54, 1, 0x90; .byte 0xe9; .long 1f - . - 4", true},
+		{".byte 0x0f, 0x82; .long 53; .fill 51, 1, 0x90; leave; ret", true},
+		{".byte 0x0f, 0x82; .long 52; .fill 50, 1, 0x90; leave; ret; int3", true},
+		{".fill 57, 1, 0x90; leave; ret", false},
+		{".fill 56, 1, 0x90; leave; ret; int3", false},
+		{".fill 57, 1, 0x90; .byte 0xeb, 0x80", false},	    /* back */
+		{".fill 54, 1, 0x90; .byte 0xe9; .long 65", false}, /* to where one may begin */
+		{".byte 0x0f, 0x82; .long 50; .fill 51, 1, 0x90; leave; ret", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct built built;
+		char more[500];
+
+		snprintf(more, sizeof(more), trapped, cases[i].before);
+		build(&built, *state, ".byte 0xcc; .balign 64, 0xcc", 400, more);
+		assert_true(row_at(&built, "trapped", 5)->rule >= UNWIND_FIRST_RULE);
+		assert_int_equal(row_at(&built, "trapped", 64)->rule >= UNWIND_FIRST_RULE,
+				 cases[i].is_inside);
+		unwind_table_done(&built.table);
+	}
+}
+
 static void a_little_code_stays_as_it_is(void **state)
 {
 	struct built built;
 
-	build(&built, *state, ".balign 16", 100);
+	build(&built, *state, ".balign 16", 100, "");
 	assert_none(&built, "framed", 9);
 	assert_int_equal(built.table.row_count, 4);
 	unwind_table_done(&built.table);
@@ -143,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
+		cmocka_unit_test(a_trap_ends_no_function),
 		cmocka_unit_test(a_little_code_stays_as_it_is),
 	};
 

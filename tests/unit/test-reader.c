@@ -150,7 +150,7 @@ static void another_programs_profile_is_understood(void **state)
 	assert_int_equal(read_bytes(&bytes, &profile, &error), 0);
 	profile_account(profile, &account);
 	assert_true(profile->facts.foreign);
-	assert_int_equal(profile->facts.fired, 127);
+	assert_int_equal(profile->facts.samples, 127);
 	assert_int_equal(profile->facts.period_ns, 10000000);
 	assert_int_equal(account.total, 127);
 	assert_int_equal(account.ticks[CLASS_PROGRAM], 1);
@@ -183,7 +183,7 @@ static void nanoseconds_alone_are_divided(void **state)
 	put_places(&bytes);
 	MESSAGE(&bytes, 2, {1, 999}, {2, 70000000});
 	assert_int_equal(read_bytes(&bytes, &profile, &error), 0);
-	assert_int_equal(profile->facts.fired, 7);
+	assert_int_equal(profile->facts.samples, 7);
 	profile_free(profile);
 }
 
@@ -206,7 +206,7 @@ static void ticks_are_held_at_the_most_there_can_be(void **state)
 	assert_int_equal(profile->cells[0].ticks, INT64_MAX - 1);
 	assert_int_equal(profile->cells[1].ticks, INT64_MAX);
 	assert_int_equal(account.total, INT64_MAX);
-	assert_int_equal(profile->facts.fired, INT64_MAX);
+	assert_int_equal(profile->facts.samples, INT64_MAX);
 	profile_free(profile);
 }
 
@@ -341,6 +341,15 @@ static void what_is_no_profile_is_refused(void **state)
 	refused(&bytes, "it does not say what was counted");
 	bytes.count = 0;
 	put_raw(&bytes, "PERFILE2 is another format", 26);
+	refused(&bytes, "a text file, in no format that profil reads");
+	bytes.count = 0;
+	put_raw(&bytes,
+		"\x7f"
+		"ELF\2\1\1",
+		8);
+	refused(&bytes, "a program or a library");
+	bytes.count = 0;
+	put_raw(&bytes, "text\1", 5);
 	refused(&bytes, "damaged or cut short");
 }
 

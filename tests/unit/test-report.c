@@ -202,7 +202,7 @@ static void test_every_warning(void **state)
 	struct report_style style = {.utf8 = true, .rows = 1};
 	struct table_options options = {.object = "xz"};
 
-	profile->facts.fired += 5;
+	profile->facts.samples += 5;
 	profile->facts.cpu_ns += 500000000;
 	profile->facts.remainder_ns = 400000000;
 	profile->facts.not_followed = 1;

@@ -76,7 +76,7 @@ static void pprof_holds_all(void **state)
 		back = through(&pprof_format, profile, scratch("a.pb.gz"));
 		samples_equal(profile, back);
 		assert_int_equal(back->facts.asked_ns, profile->facts.asked_ns);
-		assert_int_equal(back->facts.fired_ns, profile->facts.fired_ns);
+		assert_int_equal(back->facts.samples_ns, profile->facts.samples_ns);
 		assert_int_equal(back->facts.stolen_ns, profile->facts.stolen_ns);
 		assert_int_equal(back->facts.cell_size, profile->facts.cell_size);
 		(void)profile_free(back);
@@ -93,7 +93,7 @@ static void add_cell(struct profile *profile, uint32_t mapping, uint64_t address
 
 	assert_int_equal(profile_add_location(profile, &location, &cell.location), 0);
 	assert_int_equal(profile_add_cell(profile, &cell), 0);
-	profile->facts.fired += ticks;
+	profile->facts.samples += ticks;
 }
 
 /* A gmon.out's own profile: of a program that it does not name.  MOST: the most ticks of a cell. */
@@ -119,7 +119,7 @@ static struct profile *random_text(uint64_t *dice, uint64_t most)
 
 static void cells_equal(const struct profile *a, const struct profile *b)
 {
-	assert_int_equal(a->facts.fired, b->facts.fired);
+	assert_int_equal(a->facts.samples, b->facts.samples);
 	assert_int_equal(a->cell_count, b->cell_count);
 	for (size_t i = 0; i < a->cell_count; i++) {
 		assert_int_equal(a->cells[i].ticks, b->cells[i].ticks);
@@ -247,7 +247,7 @@ static void add_place(uint64_t *dice, struct profile *profile, uint64_t address)
 	}
 	assert_int_equal(profile_add_location(profile, &location, &cell.location), 0);
 	assert_int_equal(profile_add_cell(profile, &cell), 0);
-	profile->facts.fired += cell.ticks;
+	profile->facts.samples += cell.ticks;
 }
 
 /* The mappings in the order in which the cells meet them. */
@@ -289,7 +289,7 @@ static void perf_script_holds_places_and_names(void **state)
 		struct profile *back = through(&perf_script_format, profile, scratch("samples"));
 
 		assert_int_equal(back->facts.period_ns, profile->facts.period_ns);
-		assert_int_equal(back->facts.fired, profile->facts.fired);
+		assert_int_equal(back->facts.samples, profile->facts.samples);
 		samples_texts_equal(back, back->facts.event, profile, profile->facts.event);
 		samples_mappings_equal(profile, back);
 		samples_cells_equal(profile, back);
@@ -311,7 +311,7 @@ static void folded_stacks_hold_names_and_counts(void **state)
 		uint8_t *one, *other;
 		size_t size, other_size;
 
-		assert_int_equal(back->facts.fired, profile->facts.fired);
+		assert_int_equal(back->facts.samples, profile->facts.samples);
 		write_profile(&folded_format, back, scratch("b.folded"), NULL);
 		one = scratch_read(scratch("a.folded"), &size);
 		other = scratch_read(scratch("b.folded"), &other_size);

@@ -58,7 +58,7 @@ static void assert_saved(const struct inside_account *account,
 	for (int i = 0; i < UNRESOLVED_REASONS; i++)
 		assert_int_equal(found.unresolved[i], unresolved[i]);
 	assert_int_equal(found.ticks[CLASS_PROGRAM], program);
-	assert_int_equal(found.total, profile->facts.fired);
+	assert_int_equal(found.total, profile->facts.samples);
 	assert_int_equal(found.total, program + found.ticks[CLASS_UNRESOLVED]);
 	assert_int_equal(profile->facts.period_ns, 1000003);
 	profile_free(profile);

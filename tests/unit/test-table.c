@@ -58,9 +58,9 @@ static void test_every_way_sums_to_the_profile(void **state)
 	for (int by = 0; by < TABLE_BYS; by++) {
 		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
 
-		assert_int_equal(sum(table), profile->facts.fired);
-		assert_int_equal(table->total, profile->facts.fired);
-		assert_int_equal(table->shown, profile->facts.fired);
+		assert_int_equal(sum(table), profile->facts.samples);
+		assert_int_equal(table->total, profile->facts.samples);
+		assert_int_equal(table->shown, profile->facts.samples);
 		(void)table_free(table);
 	}
 	(void)profile_free(profile);
@@ -185,7 +185,7 @@ static void test_filters(void **state)
 	struct table *table = build(profile, TABLE_BY_FUNCTION, "liblzma.so.5", NULL);
 
 	assert_int_equal(table->shown, 2087 + 640 + 210 + 12);
-	assert_int_equal(table->total, profile->facts.fired);
+	assert_int_equal(table->total, profile->facts.samples);
 	(void)table_free(table);
 
 	table = build(profile, TABLE_BY_FUNCTION, "/usr/bin/xz", "^lzma_(en|de)code$");
@@ -212,7 +212,7 @@ static void test_tasks(void **state)
 	assert_int_equal(table->row_count, 2);
 	assert_int_equal(table->rows[0].pid, 41);
 	assert_string_equal(table->rows[0].name, "xz");
-	assert_int_equal(table->rows[0].ticks, profile->facts.fired - 15);
+	assert_int_equal(table->rows[0].ticks, profile->facts.samples - 15);
 	assert_string_equal(table->rows[1].name, "[no process]");
 	(void)table_free(table);
 

@@ -13,68 +13,10 @@
 #include "dice.h"
 #include "graphs.h"
 #include "stacks.h"
+#include "trees.h"
 #include "view/tree.h"
 
 #include <stdlib.h>
-
-/* The tree as text: "main 5/1[f 4/4 ...]", total and self of each node. */
-static char *text_of(const struct profile *profile, const struct tree_options *options)
-{
-	struct tree_functions functions;
-	struct tree *tree;
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	uint32_t depth = 0;
-
-	assert_non_null(out);
-	assert_int_equal(tree_functions_make(profile, &functions), 0);
-	assert_int_equal(tree_build(profile, &functions, options, &tree), 0);
-	for (uint32_t i = 0; i < tree->node_count; i++) {
-		const struct tree_node *node = &tree->nodes[i];
-
-		for (; depth > node->depth; depth--)
-			(void)fputc(']', out);
-		(void)fprintf(out, "%s%s %u/%u", i && tree->nodes[i - 1].end == i ? " " : "",
-			      functions.list[node->function].name, (unsigned)node->total,
-			      (unsigned)node->self);
-		if (node->end > i + 1)
-			(void)fputc('[', out);
-		depth = node->depth + (node->end > i + 1);
-	}
-	for (; depth; depth--)
-		(void)fputc(']', out);
-	assert_int_equal(fclose(out), 0);
-	(void)tree_free(tree);
-	tree_functions_done(&functions);
-	return text;
-}
-
-static void check_text(const struct profile *profile, const struct tree_options *options,
-		       const char *wanted)
-{
-	char *text = text_of(profile, options);
-
-	assert_string_equal(text, wanted);
-	free(text);
-}
-
-static void check_sum(const struct profile *profile, const char *name, uint64_t self,
-		      uint64_t total)
-{
-	struct tree_functions functions;
-	struct tree *tree;
-	uint32_t i = 0;
-
-	assert_int_equal(tree_functions_make(profile, &functions), 0);
-	assert_int_equal(tree_build(profile, &functions, &(struct tree_options){0}, &tree), 0);
-	while (strcmp(functions.list[i].name, name) != 0)
-		i++;
-	assert_int_equal(tree->sums[i].self, self);
-	assert_int_equal(tree->sums[i].total, total);
-	(void)tree_free(tree);
-	tree_functions_done(&functions);
-}
 
 static struct profile *sampled(void)
 {
@@ -198,7 +140,8 @@ static void test_deep(void **state)
 	(void)profile_free(profile);
 }
 
-/* Own samples and those of calls are the total, whatever recursion there is. */
+/* The calls of a function are its total, whatever recursion there is; what nobody calls has its
+ * own samples and those of its calls. */
 static void check_inclusive(const struct profile *profile)
 {
 	struct tree_functions list;
@@ -209,12 +152,17 @@ static void check_inclusive(const struct profile *profile)
 	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
 	assert_int_equal(inclusive_make(profile, &list, &inclusive), 0);
 	for (uint32_t f = 0; f < tree_functions_cut(&list); f++) {
-		uint64_t total = tree->sums[f].self;
+		uint64_t in = 0, out = tree->sums[f].self;
 
-		for (size_t i = 0; i < inclusive.count; i++)
-			if (list.of_location[inclusive.calls[i].caller] == f)
-				total += inclusive.calls[i].total;
-		assert_int_equal(total, tree->sums[f].total);
+		for (size_t i = 0; i < inclusive.count; i++) {
+			const struct inclusive_call *call = &inclusive.calls[i];
+
+			if (list.of_location[call->callee] == f)
+				in += call->total;
+			if (call->caller < INCLUSIVE_CUT && list.of_location[call->caller] == f)
+				out += call->total;
+		}
+		assert_int_equal(in ? in : out, tree->sums[f].total);
 	}
 	inclusive_done(&inclusive);
 	(void)tree_free(tree);
@@ -255,47 +203,101 @@ static void test_random(void **state)
 	}
 }
 
-/* As it is printed, between the head and the account. */
+/* As it is printed, from the table on. */
+static void check_printed(const struct profile *profile, struct tree_page page,
+			  const struct report_style *style, const char *wanted)
+{
+	struct tree_functions list;
+	struct tree *tree;
+	char *text;
+	const char *rows;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(tree_functions_make(profile, &list), 0);
+	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
+	page.profile = profile;
+	page.functions = &list;
+	page.tree = tree;
+	assert_int_equal(tree_print(out, &page, style), 0);
+	assert_int_equal(fclose(out), 0);
+	rows = strstr(text, style->form == REPORT_MARKDOWN ? "| share" : " share");
+	assert_non_null(rows);
+	assert_memory_equal(rows, wanted, strlen(wanted));
+	free(text);
+	(void)tree_free(tree);
+	tree_functions_done(&list);
+}
+
+/* A chain of calls goes straight down; only branches are a step to the right; what has too few
+ * samples is no row. */
 static void test_printed(void **state)
 {
 	static const char wanted[] =
-		" share  95 % interval  total   self  function     object\n"
-		"95.6 %  91.2 - 97.9 %    153         a            p\n"
-		"91.9 %  86.6 - 95.2 %    147  4.4 %    b          p\n"
-		"87.5 %  81.5 - 91.8 %    140             d        p\n"
-		" 3.8 %   1.7 -  7.9 %      6           1 more\n"
-		" 4.4 %   2.1 -  8.8 %      7         [truncated]\n"
-		" 4.4 %   2.1 -  8.8 %      7  4.4 %    d          p\n"
+		" share  95 % interval  total   self  function       object\n"
+		"95.6 %  91.2 - 97.9 %    153         + a            p\n"
+		"91.9 %  86.6 - 95.2 %    147  4.4 %  | b            p\n"
+		"87.5 %  81.5 - 91.8 %    140         | d            p\n"
+		" 4.4 %   2.1 -  8.8 %      7         + [truncated]\n"
+		" 4.4 %   2.1 -  8.8 %      7  4.4 %    d            p\n"
+		"6 of 160 samples (3.8 %) are in smaller branches (--min)\n"
 		"\n"
 		"160 samples = 153 with the whole call stack + 7 cut: the stack could not be read\n"
 		"callers above a cut are not known: totals are lower bounds\n";
 	struct profile *profile = functions(6);
-	struct tree_functions list;
-	struct tree_page page = {.profile = profile, .functions = &list, .min = 7, .depth = 3};
-	struct report_style style = {.form = REPORT_TEXT};
-	struct tree *tree;
-	char *text, *rows;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	(void)state;
-	assert_non_null(out);
 	stacks_add(profile, "abde", STACK_WHOLE, 140);
 	stacks_add(profile, "ab", STACK_WHOLE, 7);
 	stacks_add(profile, "ac", STACK_WHOLE, 6);
 	stacks_add(profile, "d", STACK_NOT_READABLE, 7);
-	assert_int_equal(tree_functions_make(profile, &list), 0);
-	assert_int_equal(tree_build(profile, &list, &(struct tree_options){0}, &tree), 0);
-	page.tree = tree;
-	assert_int_equal(tree_print(out, &page, &style), 0);
-	assert_int_equal(fclose(out), 0);
-	rows = strstr(text, " share");
-	assert_non_null(rows);
-	rows[strlen(wanted)] = '\0';
-	assert_string_equal(rows, wanted);
-	free(text);
-	(void)tree_free(tree);
-	tree_functions_done(&list);
+	check_printed(profile, (struct tree_page){.min = 7, .depth = 3},
+		      &(struct report_style){.form = REPORT_TEXT}, wanted);
+	(void)profile_free(profile);
+}
+
+static struct profile *branched(void)
+{
+	struct profile *profile = functions(8);
+
+	stacks_add(profile, "abde", STACK_WHOLE, 40);
+	stacks_add(profile, "abdf", STACK_WHOLE, 3);
+	stacks_add(profile, "abdg", STACK_WHOLE, 2);
+	stacks_add(profile, "abh", STACK_WHOLE, 5);
+	stacks_add(profile, "ace", STACK_WHOLE, 50);
+	return profile;
+}
+
+/* Lines go down to where the next branch of the same function begins, and no further. */
+static void test_branches(void **state)
+{
+	struct profile *profile = branched();
+	struct tree_page page = {.min = 5};
+
+	(void)state;
+	check_printed(profile, page,
+		      &(struct report_style){.form = REPORT_TEXT, .utf8 = true, .width = 80},
+		      " share  total    self  function      object\n"
+		      "100.0 %    100          a             p\n"
+		      " 50.0 %     50          ├ b           p\n"
+		      " 45.0 %     45          │ ├ d         p\n"
+		      " 40.0 %     40  40.0 %  │ │ ├ e       p\n"
+		      "  5.0 %      5          │ │ └ 2 more\n"
+		      "  5.0 %      5   5.0 %  │ └ h         p\n"
+		      " 50.0 %     50          └ c           p\n"
+		      " 50.0 %     50  50.0 %    e           p\n");
+	check_printed(profile, page, &(struct report_style){.form = REPORT_MARKDOWN},
+		      "| share | 95 % interval | total | self | function | object |\n"
+		      "| --: | --: | --: | --: | --- | --- |\n"
+		      "| 100.0 % | 96.3 – 100.0 % | 100 |  | `a` | `p` |\n"
+		      "| 50.0 % | 40.4 – 59.6 % | 50 |  | - `b` | `p` |\n"
+		      "| 45.0 % | 35.6 – 54.8 % | 45 |  | &emsp;- `d` | `p` |\n"
+		      "| 40.0 % | 30.9 – 49.8 % | 40 | 40.0 % | &emsp;&emsp;- `e` | `p` |\n"
+		      "| 5.0 % | 2.2 – 11.2 % | 5 |  | &emsp;&emsp;- 2 more |  |\n"
+		      "| 5.0 % | 2.2 – 11.2 % | 5 | 5.0 % | &emsp;- `h` | `p` |\n"
+		      "| 50.0 % | 40.4 – 59.6 % | 50 |  | - `c` | `p` |\n"
+		      "| 50.0 % | 40.4 – 59.6 % | 50 | 50.0 % | &emsp;`e` | `p` |\n");
 	(void)profile_free(profile);
 }
 
@@ -351,11 +353,13 @@ static void test_inclusive(void **state)
 	check_inclusive(profile);
 	assert_int_equal(tree_functions_make(profile, &list), 0);
 	assert_int_equal(inclusive_make(profile, &list, &inclusive), 0);
-	assert_int_equal(inclusive.count, 4);
+	assert_int_equal(inclusive.count, 5);
 	assert_int_equal(inclusive.calls[0].total, 7); /* a calls b */
 	assert_int_equal(inclusive.calls[1].total, 7); /* a calls c */
 	assert_int_equal(inclusive.calls[2].total, 8); /* b calls d */
 	assert_int_equal(inclusive.calls[3].total, 7); /* c calls d */
+	assert_int_equal(inclusive.calls[4].caller, INCLUSIVE_CUT);
+	assert_int_equal(inclusive.calls[4].total, 3); /* b, called by whom is not known */
 	inclusive_done(&inclusive);
 	tree_functions_done(&list);
 	(void)profile_free(profile);
@@ -408,8 +412,8 @@ int main(void)
 		cmocka_unit_test(test_wanted),	      cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_ends),	      cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_random),	      cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_table),	      cmocka_unit_test(test_inclusive),
-		cmocka_unit_test(test_arcs),
+		cmocka_unit_test(test_branches),      cmocka_unit_test(test_table),
+		cmocka_unit_test(test_inclusive),     cmocka_unit_test(test_arcs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,7 @@ static void add(struct builder *builder, const struct count *count)
 		assert_int_equal(builder_value(builder, &value, &number), 0);
 		cell.value = (number + 1) & PROFILE_VALUES_MAX;
 	} else {
-		builder->profile->facts.fired += count->amount;
+		builder->profile->facts.samples += count->amount;
 	}
 	assert_int_equal(builder_cell(builder, &cell), 0);
 }
@@ -185,7 +185,7 @@ static void check(const struct profile *profile)
 
 	profile_account(profile, &account);
 	assert_int_equal(account.total, 11);
-	assert_int_equal(profile->facts.fired, 11);
+	assert_int_equal(profile->facts.samples, 11);
 	assert_int_equal(profile->cell_count, 3);
 	assert_int_equal(profile->value_count, 2);
 	assert_string_equal(profile_text(profile, profile->values[0].type), "allocated");
@@ -216,22 +216,25 @@ static void any_order_is_one_file(void **state)
 	profile_free(first);
 }
 
-/* The sum of parts of NUMBERS, however they are grouped. */
-static struct profile *sum_of_parts(uint64_t *dice, const size_t *numbers, size_t count)
+/* The sum of parts of NUMBERS, however they are grouped, and how many RUNS it is of. */
+static struct profile *sum_of_parts(uint64_t *dice, const size_t *numbers, size_t count,
+				    uint64_t *runs)
 {
 	size_t left = dice_below(dice, count + 1);
 
-	if (count < 2 || left == 0 || left == count)
+	if (count < 2 || left == 0 || left == count) {
+		*runs += 2;
 		return sum_of(build(numbers, count), build(numbers, 0));
-	return through_file(sum_of(sum_of_parts(dice, numbers, left),
-				   sum_of_parts(dice, numbers + left, count - left)));
+	}
+	return through_file(sum_of(sum_of_parts(dice, numbers, left, runs),
+				   sum_of_parts(dice, numbers + left, count - left, runs)));
 }
 
 /* A part that lacks a value has none of it. */
 static void any_grouping_is_one_sum(void **state)
 {
 	size_t numbers[COUNTS];
-	uint64_t dice = 2;
+	uint64_t dice = 2, runs;
 	struct profile *first, *other;
 
 	for (size_t i = 0; i < COUNTS; i++)
@@ -240,8 +243,11 @@ static void any_grouping_is_one_sum(void **state)
 	check(first);
 	for (int round = 0; round < 200; round++) {
 		shuffle(&dice, numbers, COUNTS);
-		other = sum_of_parts(&dice, numbers, COUNTS);
+		runs = 0;
+		other = sum_of_parts(&dice, numbers, COUNTS, &runs);
 		check(other);
+		assert_int_equal(other->facts.runs, runs);
+		other->facts.runs = first->facts.runs;
 		check_same_bytes(first, other);
 		profile_free(other);
 	}

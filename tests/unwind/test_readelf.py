@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every row of the tables of libraries against readelf's reading of the same call frame information.
 
-    test_readelf.py UNWIND-ROWS LIBRARY...
+    test_readelf.py UNWIND-ROWS FILE...
 """
 import bisect
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 NAMES = {'rsp': 'sp', 'rbp': 'bp', 'rbx': 'bx', 'esp': 'sp', 'ebp': 'bp', 'ebx': 'bx'}
+# DWARF's numbers of the registers that have names.
 NUMBERS = ('rax', 'rdx', 'rcx', 'rbx', 'rsi', 'rdi', 'rbp', 'rsp')
+NUMBERS_32 = ('eax', 'ecx', 'edx', 'ebx', 'esp', 'ebp', 'esi', 'edi')
 
 
-def find(library):
-    """Where the library or the compiler is on this machine."""
-    if library == 'cc1':
+def find(name):
+    """Where the library or the program is on this machine; of a library 32/NAME the 32-bit one."""
+    if name == 'cc1':
         return subprocess.check_output(['gcc', '-print-prog-name=cc1'], text=True).strip()
-    path = subprocess.check_output(['gcc', '-print-file-name=' + library], text=True).strip()
-    for folder in ('/lib64', '/lib/x86_64-linux-gnu', '/usr/lib/x86_64-linux-gnu'):
+    if '.so' not in name:
+        return os.path.realpath(shutil.which(name, path='/usr/bin') or name)
+    is_narrow, library = name.startswith('32/'), name.removeprefix('32/')
+    path = subprocess.check_output(['gcc', '-m32' if is_narrow else '-m64',
+                                    '-print-file-name=' + library], text=True).strip()
+    for folder in ('/lib32',) if is_narrow else ('/lib64', '/lib/x86_64-linux-gnu',
+                                                 '/usr/lib/x86_64-linux-gnu'):
         if not os.path.isabs(path) and os.path.exists(os.path.join(folder, library)):
             path = os.path.join(folder, library)
     return os.path.realpath(path)
@@ -47,29 +55,52 @@ def cfa(text):
     name = match[1]
     if name in NAMES:
         return NAMES[name] + match[2]
-    return 'r%d%s' % (NUMBERS.index(name) if name in NUMBERS else int(name[1:]), match[2])
+    for names in NUMBERS, NUMBERS_32:
+        if name in names:
+            return 'r%d%s' % (names.index(name), match[2])
+    return 'r%d%s' % (int(name[1:]), match[2])
+
+
+def register(row, name):
+    """Where readelf's row has the register's value."""
+    return row.get('r' + name, row.get('e' + name, 'u'))
+
+
+def entries_of_readelf(path):
+    """(CIE, start, end, rows) of every entry; a CIE has no start."""
+    # Its status is 1 where it has but warned.
+    out = subprocess.run(['readelf', '--debug-dump=frames-interp', path], text=True, check=False,
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    entry, columns = None, []
+    for line in out.splitlines():
+        header = re.match(r'(\w+) .* (?:CIE|FDE cie=(\w+) pc=(\w+)\.\.(\w+))', line)
+        if header:
+            if entry:
+                yield entry
+            entry = (header[2] or header[1], header[3] and int(header[3], 16),
+                     header[4] and int(header[4], 16), [])
+        elif line.startswith('   LOC'):
+            columns = line.split()
+        elif re.match(r'[0-9a-f]{8,16} ', line) and not line.endswith('ZERO terminator'):
+            entry[3].append(dict(zip(columns, re.sub(r' \(\w+\)', '', line).split())))
+    yield entry
 
 
 def rows_of_readelf(path, loads):
     """(offset, cfa, bx, bp, ra, sp) of every row."""
-    # Its status is 1 where it has but warned.
-    out = subprocess.run(['readelf', '--debug-dump=frames-interp', path], text=True, check=False,
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    columns = None
-    for line in out.splitlines():
-        if ' CIE ' in line:
-            columns = None
-        elif ' FDE ' in line:
-            columns = []
-        elif columns is not None and line.startswith('   LOC'):
-            columns = line.split()
-        elif columns and re.match(r'[0-9a-f]{8,16} ', line):
-            fields = re.sub(r' \(\w+\)', '', line).split()
-            row = dict(zip(columns, fields))
-            offset = offset_of(int(fields[0], 16), loads)
-            if offset is not None:
-                yield (offset, cfa(row['CFA']), row.get('rbx', 'u'), row.get('rbp', 'u'), row['ra'],
-                       row.get('rsp', 'u'))
+    initial = {}
+    for common, start, end, rows in entries_of_readelf(path):
+        if start is None:
+            initial[common] = rows[-1] if rows else None
+            continue
+        # A function without rows of its own is as its CIE says, if that says anything.
+        for row in rows or filter(None, [initial[common]]):
+            address = int(row['LOC'], 16) if rows else start
+            offset = offset_of(address, loads)
+            # Some functions say what holds behind their ends.
+            if offset is not None and address < end:
+                yield (offset, cfa(row['CFA']), register(row, 'bx'), register(row, 'bp'),
+                       row['ra'], register(row, 'sp'))
 
 
 def agree(theirs, ours):

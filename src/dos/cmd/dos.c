@@ -207,6 +207,10 @@ static int measure_as_run(const struct measure_options *options, char **argv)
 		return cmd_fail("%s: a DOS program is measured every %d to %d microseconds: change "
 				"-F or --period",
 				argv[0], INTERVAL_MIN, INTERVAL_MAX);
+	if (options->stacks_asked)
+		return cmd_fail("-g: %s is a DOS program: DOSBox counts no call stacks: leave it "
+				"out",
+				argv[0]);
 	dos.interval_us = (unsigned)interval_us;
 	dos.keeping = options->keeping;
 	if (lent_keep(0))

@@ -49,14 +49,16 @@ static __always_inline void call_weigh(struct stack_state *state)
 
 	if (!state->count)
 		return;
-	state->context += call_number(last) * state->weight;
+	if (!last->number)
+		last->number = call_number(last);
+	state->context += last->number * state->weight;
 	state->weight *= STACK_WEIGHT;
 }
 
 /* Keep a call; the one before is then what it will be.  Of a function that calls itself the
- * outermost call stands for all. */
+ * outermost call stands for all.  NUMBER is its number where it is known, else 0. */
 static __always_inline int call_keep(struct stack_state *state, __u64 address, __u32 file,
-				     __u32 task, __u32 function, __u32 flags)
+				     __u32 function, __u32 flags, __u64 number)
 {
 	struct stack_call *last = &state->calls[(state->count - 1) & (STACK_FRAMES - 1)];
 
@@ -64,6 +66,7 @@ static __always_inline int call_keep(struct stack_state *state, __u64 address, _
 	    !((last->flags | flags) & KERNEL_CALL_INTERRUPTED)) {
 		last->address = address;
 		last->flags |= KERNEL_CALL_FOLDED;
+		last->number = 0;
 		return 1;
 	}
 	if (state->count >= max_stack)
@@ -74,80 +77,164 @@ static __always_inline int call_keep(struct stack_state *state, __u64 address, _
 	last->file = file;
 	last->function = function;
 	last->flags = flags;
-	last->task = task;
+	last->task = file == KERNEL_SPACE_ANONYMOUS ? state->tgid : 0;
+	last->number = number;
 	state->count++;
 	return 1;
 }
 
-/* The table's row at ADDRESS, which is in the mapping that is held. */
-static __always_inline __u64 stack_find(const struct stack_state *state, __u64 address)
+#include "python.bpf.h"
+
+/* ---- a frame's row ---- */
+
+/* The rule NUMBER of all files.  A short form has words of 64 bits. */
+static __always_inline void row_take_rule(struct stack_row *row, __u32 number, bool is_32_bit)
 {
-	__u32 offset = address - state->base;
+	struct kernel_rule *rule = bpf_map_lookup_elem(&table_rules, &number);
+
+	row->kind = KERNEL_RULE_END;
+	row->cfa = number == UNWIND_OUTERMOST ? KERNEL_STACK_WHOLE : KERNEL_STACK_NO_RULE;
+	if (number < UNWIND_FIRST_RULE || !rule)
+		return;
+	row->kind = rule->kind;
+	/* Nobody has called from the code that a signal's handler returns to, which the kernel has
+	 * put there as a caller: its first instruction would be that. */
+	row->flags = rule->kind == KERNEL_RULE_SIGNAL ? KERNEL_CALL_INTERRUPTED : 0;
+	row->cfa = rule->cfa;
+	row->low = rule->low;
+	row->bp = rule->bp;
+	row->bx = rule->bx;
+	if (rule->kind == KERNEL_RULE_BY_SP || rule->kind == KERNEL_RULE_BY_BP) {
+		if (!is_32_bit)
+			return;
+		row->kind = KERNEL_RULE_SLOW;
+	}
+	row->cfa = number;
+}
+
+/* What the table that is held says of OFFSET. */
+static __always_inline void row_take_table(const struct stack_state *state, struct stack_row *row,
+					   __u32 offset)
+{
 	__u32 page = (offset - state->first_offset) >> state->page_shift;
+	struct stack_call call = {.address = (__u64)offset + 1, .file = state->file};
+	__u64 found = UNWIND_UNKNOWN;
 
-	if (state->table_state != KERNEL_TABLE_READY || page >= state->page_count)
-		return UNWIND_UNKNOWN;
-	return stack_row(state->page_base + page, offset);
+	if (page < state->page_count)
+		found = stack_find(state->page_base + page, offset);
+	row->function = found >> 32;
+	row->number = call_number(&call);
+	row_take_rule(row, found, state->is_32_bit);
+	row->key = STACK_ROW_KEY(state->file, offset);
 }
 
-/* Make the frame its caller's, by the rule of its row, which is KNOWN.  Returns 0, or how the path
- * ends. */
-static __always_inline __u32 stack_up(struct stack_state *state, __u32 rule,
-				      const struct kernel_rule *known)
+static __always_inline struct stack_row *row_in(__u32 slot)
 {
-	if (state->table_state == KERNEL_TABLE_EMPTY)
+	__u32 part = slot / STACK_ROWS & (STACK_ROW_PARTS - 1);
+	struct stack_rows *all = bpf_map_lookup_elem(&stack_rows, &part);
+
+	return all ? &all->rows[slot & (STACK_ROWS - 1)] : NULL;
+}
+
+/* Have in SLOT what is known of ADDRESS, which is in the mapping that is held. */
+__noinline int stack_row_take(__u32 slot, __u64 address)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	struct stack_row *row = row_in(slot);
+
+	if (!state || !row)
+		return 0;
+	row->key = STACK_NO_KEY;
+	row->function = 0;
+	row->number = 0;
+	row->flags = 0;
+	if (state->table_state == KERNEL_TABLE_READY) {
+		row_take_table(state, row, address - state->base);
+	} else if (state->table_state == KERNEL_TABLE_EMPTY) {
+		row->kind = KERNEL_RULE_FRAME_POINTER;
+	} else {
+		row->kind = KERNEL_RULE_END;
+		row->cfa = KERNEL_STACK_NO_TABLE;
+	}
+	return 1;
+}
+
+/* The row of ADDRESS, which is in the mapping that is held.  Where a tick falls differs from tick
+ * to tick: such rows have one place, and do not displace the others. */
+static __always_inline struct stack_row *stack_row_at(const struct stack_state *state,
+						      __u64 address)
+{
+	__u64 key = STACK_ROW_KEY(state->file, address - state->base);
+	__u32 slot = state->is_exact ? 0 : key * STACK_WEIGHT >> 48;
+	struct stack_row *row = row_in(slot);
+
+	if (!row)
+		return NULL;
+	if (state->table_state != KERNEL_TABLE_READY || row->key != key)
+		stack_row_take(slot, address);
+	return row;
+}
+
+/* ---- a step ---- */
+
+/* Make the frame its caller's, by its row.  Returns 0, or how the path ends. */
+static __always_inline __u32 stack_up(struct stack_state *state, const struct stack_row *row)
+{
+	switch (row->kind) {
+	case KERNEL_RULE_BY_SP:
+	case KERNEL_RULE_BY_BP:
+		return stack_step_short(state, row);
+	case KERNEL_RULE_FRAME_POINTER:
 		return stack_step_bp(STACK_LARGEST_FRAME);
-	if (state->table_state != KERNEL_TABLE_READY)
-		return KERNEL_STACK_NO_TABLE;
-	if (rule == UNWIND_OUTERMOST)
-		return KERNEL_STACK_WHOLE;
-	if (rule == UNWIND_UNKNOWN || !known)
-		return KERNEL_STACK_NO_RULE;
-	if (known->kind == KERNEL_RULE_BY_SP || known->kind == KERNEL_RULE_BY_BP)
-		return stack_step_short(state, known);
-	return stack_step_long(rule);
-}
-
-/* Nobody has called from where a signal interrupted, nor from the code that its handler returns to,
- * which the kernel has put there as a caller: its first instruction would be that. */
-static __always_inline __u32 call_flags(const struct stack_state *state,
-					const struct kernel_rule *rule)
-{
-	return state->is_exact || (rule && rule->kind == KERNEL_RULE_SIGNAL)
-		       ? KERNEL_CALL_INTERRUPTED
-		       : 0;
+	case KERNEL_RULE_END:
+		return row->cfa;
+	default:
+		return stack_step_long(row->cfa);
+	}
 }
 
 /* One frame: it is kept, unless the tick fell there, and its caller's is found.  Returns 0, or how
  * the path ends. */
-__noinline __u32 stack_frame(struct bpf_perf_event_data *event, __u32 index)
+__noinline __u32 stack_frame(__u32 index)
 {
 	__u32 zero = 0;
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
-	struct kernel_rule *known;
-	__u64 address, found;
-	__u32 task, rule;
+	struct stack_row *row;
+	__u64 address, sp, at;
+	__u32 flags, end;
 
 	if (!state)
 		return KERNEL_STACK_NO_RULE;
 	address = state->is_exact ? state->ip : state->ip - 1;
-	if (address - state->start >= state->size && !stack_locate(event, address))
+	if (address - state->start >= state->size && stack_locate(address))
 		return index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
-	found = stack_find(state, address);
-	rule = found;
-	known = bpf_map_lookup_elem(&table_rules, &rule);
-	task = state->file == KERNEL_SPACE_ANONYMOUS ? state->tgid : 0;
+	row = stack_row_at(state, address);
+	if (!row)
+		return KERNEL_STACK_NO_RULE;
+	at = state->ip - state->base;
+	sp = state->sp;
+	/* Nobody has called from where a signal interrupted.  (Without a branch: a way less.) */
+	_Static_assert(KERNEL_CALL_INTERRUPTED == 1, "what is exact is interrupted");
+	flags = row->flags | state->is_exact;
+	if (wants_python && state->python && !state->python_mark)
+		python_begin(state->python);
+	end = stack_up(state, row);
+	if (wants_python && state->python && !end && python_is_marked(state, sp) &&
+	    python_stand(0)) {
+		state->is_leaf = 0;
+		return state->end;
+	}
 	if (state->is_leaf)
 		state->is_leaf = 0;
-	else if (!call_keep(state, state->ip - state->base, state->file, task, found >> 32,
-			    call_flags(state, known)))
+	else if (!call_keep(state, at, state->file, row->function, flags, flags ? 0 : row->number))
 		return KERNEL_STACK_TOO_DEEP;
-	return stack_up(state, rule, known);
+	return end;
 }
 
 static long stack_step(__u32 index, struct stack_walk *walk)
 {
-	walk->state->end = stack_frame(walk->event, index);
+	walk->state->end = stack_frame(index);
 	return walk->state->end ? 1 : 0;
 }
 
@@ -168,7 +255,7 @@ static long context_outwards(__u32 index, struct stack_walk *walk)
 	struct stack_state *state = walk->state;
 	const struct stack_call *call = &state->calls[index & (STACK_FRAMES - 1)];
 
-	state->context = (state->context - call_number(call)) * STACK_WEIGHT_INVERSE;
+	state->context = (state->context - call->number) * STACK_WEIGHT_INVERSE;
 	state->unknown = index + 1;
 	return bpf_map_lookup_elem(&contexts, &state->context) ? 1 : 0;
 }
@@ -180,7 +267,7 @@ static long context_add(__u32 index, struct stack_walk *walk)
 	__u32 at = (state->unknown - 1 - index) & (STACK_FRAMES - 1);
 	const struct stack_call *call = &state->calls[at];
 	struct kernel_call added = {};
-	__u64 number = call_number(call) + state->context * STACK_WEIGHT;
+	__u64 number = call->number + state->context * STACK_WEIGHT;
 	long error;
 
 	added.parent = state->context;
@@ -207,7 +294,6 @@ static __always_inline void context_find(struct stack_walk *walk)
 {
 	struct stack_state *state = walk->state;
 
-	call_weigh(state);
 	if (!state->count || bpf_map_lookup_elem(&contexts, &state->context))
 		return;
 	bpf_loop(state->count, context_outwards, walk, 0);
@@ -217,10 +303,23 @@ static __always_inline void context_find(struct stack_walk *walk)
 /* ---- the beginning ---- */
 
 #if defined(__TARGET_ARCH_x86)
-static __always_inline void stack_begin(struct stack_state *state, const struct pt_regs *regs)
-{
-	__u64 *by_number = state->registers; /* DWARF's */
+#define CODE_32_BIT 0x23 /* Linux's segment for it; 64-bit code runs in 0x33 */
 
+/* Registers by DWARF's numbers, which are others for 32-bit programs. */
+static __always_inline void stack_number_narrow(__u64 *by_number, const struct pt_regs *regs)
+{
+	by_number[0] = (__u32)regs->rax;
+	by_number[1] = (__u32)regs->rcx;
+	by_number[2] = (__u32)regs->rdx;
+	by_number[3] = (__u32)regs->rbx;
+	by_number[4] = (__u32)regs->rsp;
+	by_number[5] = (__u32)regs->rbp;
+	by_number[6] = (__u32)regs->rsi;
+	by_number[7] = (__u32)regs->rdi;
+}
+
+static __always_inline void stack_number(__u64 *by_number, const struct pt_regs *regs)
+{
 	by_number[0] = regs->rax;
 	by_number[1] = regs->rdx;
 	by_number[2] = regs->rcx;
@@ -237,11 +336,24 @@ static __always_inline void stack_begin(struct stack_state *state, const struct 
 	by_number[13] = regs->r13;
 	by_number[14] = regs->r14;
 	by_number[15] = regs->r15;
+}
+
+static __always_inline void stack_begin(struct stack_state *state, const struct pt_regs *regs)
+{
+	state->is_32_bit = regs->cs == CODE_32_BIT;
 	state->ip = regs->rip;
-	state->sp = regs->rsp;
-	state->bp = regs->rbp;
-	state->bx = regs->rbx;
-	state->is_32_bit = regs->cs == 0x23;
+	if (state->is_32_bit) {
+		/* What is above a narrow register's 32 bits means nothing. */
+		stack_number_narrow(state->registers, regs);
+		state->sp = (__u32)regs->rsp;
+		state->bp = (__u32)regs->rbp;
+		state->bx = (__u32)regs->rbx;
+	} else {
+		stack_number(state->registers, regs);
+		state->sp = regs->rsp;
+		state->bp = regs->rbp;
+		state->bx = regs->rbx;
+	}
 	state->has_bp = state->has_bx = state->is_exact = state->is_innermost = 1;
 }
 #endif
@@ -255,6 +367,8 @@ static __always_inline void stack_clear(struct stack_state *state)
 	state->is_leaf = 0;
 	state->start = 0;
 	state->size = 0;
+	state->python_mark = 0;
+	state->python_broken = 0;
 	state->context = 0;
 	state->weight = 1;
 }

@@ -19,6 +19,7 @@ struct contexts {
 	struct numbered *items; /* by number */
 	uint32_t count;
 	const uint32_t *files; /* a file's index by its number */
+	const struct kernel_pythons *pythons;
 	struct histogram *histogram;
 };
 
@@ -78,6 +79,10 @@ static int put(struct contexts *contexts, struct numbered *item, uint32_t parent
 		context.file = contexts->files[call->file];
 	if (context.space == CELL_ANONYMOUS)
 		context.task = call->task;
+	if (context.space == CELL_PYTHON) {
+		context.file = kernel_python_index(contexts->pythons, call->address);
+		context.address = 0;
+	}
 	if (ARRAY_RESERVE(histogram->contexts, histogram->context_capacity,
 			  histogram->context_count + 1))
 		return -ENOMEM;
@@ -141,11 +146,12 @@ int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts)
 }
 
 int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
-			struct histogram *histogram)
+			const struct kernel_pythons *pythons, struct histogram *histogram)
 {
 	int ret = 0;
 
 	contexts->files = files;
+	contexts->pythons = pythons;
 	contexts->histogram = histogram;
 	for (uint32_t i = 0; i < contexts->count && !ret; i++)
 		ret = put_path(contexts, &contexts->items[i]);

@@ -11,6 +11,7 @@
 #include <bpf/bpf_tracing.h>
 
 #include "kernel.h"
+#include "python.h"
 #include "stacks.h"
 #include "unwind/walk.h"
 #include "types.bpf.h"
@@ -23,6 +24,8 @@
 #include "owner.bpf.h"
 #include "cells.bpf.h"
 #include "stack.bpf.h"
+#include "stack_long.bpf.h"
+#include "stack_pointer.bpf.h"
 #include "context.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
@@ -161,14 +164,18 @@ static __always_inline bool look_around(struct tick *tick)
 	return true;
 }
 
+static __always_inline void kernel_place(const struct tick *tick, struct place *ret_place)
+{
+	ret_place->file = KERNEL_SPACE_KERNEL;
+	ret_place->address = hide_kernel ? 0 : tick->pc;
+}
+
 static __always_inline bool find_place(struct tick *tick, struct place *ret_place)
 {
-	if ((__s64)tick->pc < 0) {
-		ret_place->file = KERNEL_SPACE_KERNEL;
-		ret_place->address = hide_kernel ? 0 : tick->pc;
-		return true;
-	}
-	return find_user_place(tick, ret_place);
+	if ((__s64)tick->pc >= 0)
+		return find_user_place(tick, ret_place);
+	kernel_place(tick, ret_place);
+	return true;
 }
 
 /* Whether the task is measured; where ALL are, nobody is asked.  Its storage is three cache lines

@@ -20,6 +20,7 @@ enum kernel_space {
 	KERNEL_SPACE_VDSO,
 	KERNEL_SPACE_VDSO32,
 	KERNEL_SPACE_ANONYMOUS,
+	KERNEL_SPACE_PYTHON, /* of a call: a function of Python's, whose number is the address */
 };
 
 struct kernel_cell_key {

@@ -133,39 +133,43 @@ static int read_types(int fd, const struct kernel *kernel)
 /* ------------------------------------------------------------------ the largest maps */
 
 /* The kernel takes as long to make room for all cells as profil takes to read the kernel's types:
- * one thread does the one meanwhile.  Of the zeros that libbpf would copy in page by page, a new
- * map is made, too.  What cannot be made here libbpf makes in its turn, and says why where it
- * cannot. */
+ * one thread does the one meanwhile, and the other helps it when it is through.  Of the zeros that
+ * libbpf would copy in page by page, a new map is made, too.  What cannot be made here libbpf makes
+ * in its turn, and says why where it cannot. */
 struct early {
-	struct bpf_map *maps[4];
-	int fds[4];
+	struct bpf_map *maps[6];
+	int fds[6];
+	size_t next; /* map to be made, of both threads */
 	pthread_t maker;
 	bool is_made;
 };
 
+static int make_one(const struct bpf_map *map)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = bpf_map__map_flags(map));
+
+	if (!bpf_map__autocreate(map))
+		return -1;
+	return bpf_map_create(bpf_map__type(map), bpf_map__name(map), bpf_map__key_size(map),
+			      bpf_map__value_size(map), bpf_map__max_entries(map), &options);
+}
+
 static void *make_early(void *context)
 {
 	struct early *early = context;
+	size_t i;
 
-	for (size_t i = 0; i < ARRAY_LENGTH(early->maps); i++) {
-		const struct bpf_map *map = early->maps[i];
-
-		early->fds[i] = -1;
-		if (!bpf_map__autocreate(map))
-			continue;
-		LIBBPF_OPTS(bpf_map_create_opts, options, .map_flags = bpf_map__map_flags(map));
-
-		early->fds[i] = bpf_map_create(bpf_map__type(map), bpf_map__name(map),
-					       bpf_map__key_size(map), bpf_map__value_size(map),
-					       bpf_map__max_entries(map), &options);
-	}
+	while ((i = __atomic_fetch_add(&early->next, 1, __ATOMIC_RELAXED)) <
+	       ARRAY_LENGTH(early->maps))
+		early->fds[i] = make_one(early->maps[i]);
 	return NULL;
 }
 
 static void begin_early(struct early *early, const struct kernel *kernel)
 {
-	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.bss,
-					 kernel->maps.contexts, kernel->maps.stack_cells}};
+	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.contexts,
+					 kernel->maps.stack_cells, kernel->maps.bss,
+					 kernel->maps.table_rows, kernel->maps.table_pages}};
 	early->is_made = !pthread_create(&early->maker, NULL, make_early, early);
 }
 
@@ -175,6 +179,7 @@ static int end_early(struct early *early)
 
 	if (!early->is_made)
 		return 0;
+	(void)make_early(early);
 	(void)pthread_join(early->maker, NULL);
 	for (size_t i = 0; i < ARRAY_LENGTH(early->maps); i++) {
 		if (early->fds[i] < 0)

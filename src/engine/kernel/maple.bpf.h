@@ -36,34 +36,48 @@ enum maple_node_type {
 		below_;                                                          \
 	})
 
+struct maple_path {
+	__u64 entry, pc;
+	struct maple_node_range *scratch;
+	__u64 found;
+};
+
+/* A node: to the one below, or to what is found. */
+static long maple_step(__u32 index, struct maple_path *path)
+{
+	struct maple_node_range *range = path->scratch;
+	struct maple_node_arange *arange = (void *)range;
+	__u32 type = (path->entry >> 3) & 0xf;
+	__u64 slot;
+
+	if (bpf_probe_read_kernel(range, sizeof(*range), (void *)(path->entry & ~0xffull)))
+		return 1;
+	if (type == MAPLE_ARANGE) {
+		slot = PIVOTS_BELOW(arange->pivot, 9, path->pc);
+		if (slot > 9)
+			return 1;
+		path->entry = arange->slot[slot];
+		return 0;
+	}
+	slot = PIVOTS_BELOW(range->pivot, 15, path->pc);
+	if (slot > 15)
+		return 1;
+	path->entry = range->slot[slot];
+	if (type != MAPLE_LEAF)
+		return 0;
+	path->found = path->entry & 3 ? 0 : path->entry;
+	return 1;
+}
+
 /* The mapping at PC by the tree whose root pointer (mm_struct.mm_mt.ma_root) is ENTRY, or 0.
  * SCRATCH has room for a node.  A pointer to a node has the node's type in its low byte; the root
  * pointer is one only if its second bit is set. */
 static __always_inline __u64 maple_walk(__u64 entry, __u64 pc, struct maple_node_range *scratch)
 {
-	struct maple_node_arange *arange = (void *)scratch;
+	struct maple_path path = {.entry = entry, .pc = pc, .scratch = scratch};
 
 	if ((entry & 3) != 2)
 		return 0;
-	for (int depth = 0; depth < 8; depth++) {
-		__u32 type = (entry >> 3) & 0xf;
-		__u64 slot;
-
-		if (bpf_probe_read_kernel(scratch, sizeof(*scratch), (void *)(entry & ~0xffull)))
-			return 0;
-		if (type == MAPLE_ARANGE) {
-			slot = PIVOTS_BELOW(arange->pivot, 9, pc);
-			if (slot > 9)
-				return 0;
-			entry = arange->slot[slot];
-		} else {
-			slot = PIVOTS_BELOW(scratch->pivot, 15, pc);
-			if (slot > 15)
-				return 0;
-			entry = scratch->slot[slot];
-			if (type == MAPLE_LEAF)
-				return entry & 3 ? 0 : entry;
-		}
-	}
-	return 0;
+	bpf_loop(8, maple_step, &path, 0);
+	return path.found;
 }

@@ -18,14 +18,10 @@ __noinline __u64 vma_walk(__u64 mm, __u64 pc)
 	return cpu ? maple_walk((__u64)BPF_CORE_READ(map, mm_mt.ma_root), pc, &cpu->node) : 0;
 }
 
-static __always_inline __u32 vdso_space(struct tick *tick)
+/* A 32-bit program's is where it can reach it, and no other's is there. */
+static __always_inline __u32 vdso_space(const struct vma_view *view)
 {
-#if defined(__TARGET_ARCH_x86)
-	/* Linux's 32-bit user code segment; 64-bit code runs in 0x33. */
-	if (tick->event->regs.cs == 0x23)
-		return KERNEL_SPACE_VDSO32;
-#endif
-	return KERNEL_SPACE_VDSO;
+	return view->start >> 32 ? KERNEL_SPACE_VDSO : KERNEL_SPACE_VDSO32;
 }
 
 /* What PAGE's mapping, just looked at in VIEW, is.  False: the file table is full. */
@@ -39,7 +35,7 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 	if (!file) {
 		bool vdso = view->start == (__u64)BPF_CORE_READ(map, context.vdso);
 
-		page->file = vdso ? vdso_space(tick) : KERNEL_SPACE_ANONYMOUS;
+		page->file = vdso ? vdso_space(view) : KERNEL_SPACE_ANONYMOUS;
 		page->base = vdso ? view->start : 0;
 		return true;
 	}

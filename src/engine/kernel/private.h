@@ -6,6 +6,7 @@
 #include "engine/clock.h"
 #include "engine/engine.h"
 #include "engine/kernel/kernel.h"
+#include "engine/kernel/python.h"
 #include "engine/kernel/stacks.h"
 #include "engine/kernel/unwinding.h"
 #include "kernel.skel.h"
@@ -28,8 +29,10 @@ struct engine {
 	uint32_t cell_limit;
 	struct unwinding *unwinding; /* NULL: call stacks are not asked for */
 	uint32_t context_limit;
-	int wakeup;	    /* of both; -1: there is only one, or none */
-	uint64_t period_ns; /* now; --dither draws new ones */
+	uint32_t python_count;	    /* interpreters that are known */
+	char python_unknown[4][40]; /* and which are not, in order; "": no more */
+	int wakeup;		    /* of both; -1: there is only one, or none */
+	uint64_t period_ns;	    /* now; --dither draws new ones */
 	uint64_t ticks_before,
 		ticks_before_ns; /* ticks of the periods before, and what they stood for */
 };
@@ -45,6 +48,26 @@ int kernel_stacks_configure(struct engine *engine);
 
 /* When it is loaded, with call stacks: the unwind tables.  Returns 0, or -errno with a sentence. */
 int kernel_stacks_open(struct engine *engine, struct error *reterr);
+
+/* Python's functions (python.h).  Before the skeleton is loaded: the sizes of their maps, and
+ * whether they are there at all. */
+int kernel_python_configure(struct engine *engine);
+
+/* The number that FD has among interpreters, which is then known to the BPF program; 0: it is none,
+ * or a version that is not known, which is told in the end. */
+uint32_t kernel_python_take(struct engine *engine, int fd);
+
+/* Those that were met, by the numbers that the BPF program has for them: read when the contexts
+ * have been.  NUMBERS is the caller's. */
+struct kernel_pythons {
+	uint64_t *numbers; /* in rising order: of each of the histogram's functions */
+	size_t count;
+};
+int kernel_python_read(struct engine *engine, struct kernel_pythons *ret_pythons,
+		       struct histogram *histogram);
+
+/* Which function NUMBER is, or HISTOGRAM_NO_FUNCTION. */
+uint32_t kernel_python_index(const struct kernel_pythons *pythons, uint64_t number);
 
 /* Returns a descriptor, or -errno. */
 int kernel_attach(const struct bpf_program *program);
@@ -85,7 +108,7 @@ void kernel_cells_done(struct kernel_cells *cells);
 struct contexts;
 int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts);
 int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
-			struct histogram *histogram);
+			const struct kernel_pythons *pythons, struct histogram *histogram);
 int kernel_contexts_place(struct histogram *histogram);
 void kernel_contexts_done(struct contexts *contexts);
 

@@ -18,6 +18,8 @@ _Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
 	       "kernel.h and histogram.h tell the same");
 _Static_assert((int)KERNEL_STACK_EXITING == (int)STACK_EXITING,
 	       "stacks.h and histogram.h tell the same");
+_Static_assert((int)KERNEL_STACK_INTERPRETED == (int)STACK_INTERPRETED,
+	       "stacks.h and histogram.h tell the same");
 _Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
 
 int kernel_survey(struct engine *engine)
@@ -204,6 +206,8 @@ enum cell_space kernel_space_of(uint32_t file)
 		return CELL_VDSO32;
 	case KERNEL_SPACE_ANONYMOUS:
 		return CELL_ANONYMOUS;
+	case KERNEL_SPACE_PYTHON:
+		return CELL_PYTHON;
 	default:
 		return CELL_FILE;
 	}
@@ -250,6 +254,7 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
 	struct kernel_cells cells = {};
 	struct contexts *contexts = NULL;
+	struct kernel_pythons pythons = {};
 	int ret = numbers ? 0 : -ENOMEM;
 
 	if (!ret)
@@ -259,7 +264,9 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 	if (!ret)
 		ret = read_files(engine, numbers, histogram);
 	if (!ret && contexts)
-		ret = kernel_contexts_put(contexts, numbers, histogram);
+		ret = kernel_python_read(engine, &pythons, histogram);
+	if (!ret && contexts)
+		ret = kernel_contexts_put(contexts, numbers, &pythons, histogram);
 	if (!ret)
 		ret = fill_cells(&cells, contexts, numbers, histogram);
 	if (!ret)
@@ -269,6 +276,7 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 	if (!ret)
 		ret = kernel_read_idle(engine, histogram);
 	kernel_contexts_done(contexts);
+	free(pythons.numbers);
 	kernel_cells_done(&cells);
 	free(numbers);
 	return ret;

@@ -7,8 +7,7 @@
 
 #define STACK_WINDOW 2048 /* a power of two */
 #define STACK_PAGE 4096u
-#define STACK_PIECE 512u	       /* the most that one short rule reads */
-#define STACK_LARGEST_FRAME (1u << 20) /* by frame pointers; a larger one is none */
+#define STACK_PIECE 512u /* the most that one short rule reads */
 #define VM_EXEC 4ul
 
 /* Set before the object is loaded. */
@@ -21,6 +20,29 @@ struct stack_call {
 	__u32 task;
 	__u32 flags;	/* enum kernel_call_flag */
 	__u32 function; /* where its rows begin, and 1; 0: not known */
+	__u64 number;	/* call_number(); 0: to be computed */
+};
+
+/* What the tables say of one place in the code: all that a step needs, in one line of memory. */
+struct stack_row {
+	__u64 key;	/* STACK_ROW_KEY(); STACK_NO_KEY: it holds for one frame */
+	__u64 number;	/* call_number() of a call that returns to right behind it */
+	__u32 function; /* as in a call */
+	/* These as in a struct kernel_rule; CFA of a slow one is its number, and of KERNEL_RULE_END
+	 * an enum kernel_stack_end. */
+	__s32 cfa;
+	__s16 low, bp, bx;
+	__u8 kind;  /* enum kernel_rule_kind */
+	__u8 flags; /* of its calls: enum kernel_call_flag */
+};
+
+#define STACK_ROW_KEY(file, offset) ((__u64)(file) << 32 | (__u32)(offset))
+#define STACK_NO_KEY (~0ull)
+#define STACK_ROWS 512	  /* in a part; all as of struct kernel_recent */
+#define STACK_ROW_PARTS 4 /* a power of two */
+
+struct stack_rows {
+	struct stack_row rows[STACK_ROWS];
 };
 
 /* Of one CPU and one tick: too much for the program's own stack. */
@@ -38,7 +60,11 @@ struct stack_state {
 	/* The mapping that IP was in last, and its table. */
 	__u64 start, size, base;
 	__u32 file, table_state;
+	__u32 wants_build_id;
 	__u32 first_offset, page_base, page_count, page_shift;
+	__u32 python;	     /* the interpreter that the file is; 0: none */
+	__u32 python_broken; /* a part of Python's list was not what it should be */
+	__u64 python_mark;   /* of the next part, on the stack; 0: not looked for yet */
 	/* Of the tick. */
 	__u64 mm, exec_id;
 	__u32 tgid, generation;
@@ -46,6 +72,14 @@ struct stack_state {
 	/* The number of the context, and what the next call is weighed with in it. */
 	__u64 context, weight;
 	__u32 unknown; /* calls, the innermost ones */
+	__u64 word;    /* that was read last */
+	/* A register of the caller's, and whether it is known. */
+	__u64 restored;
+	__u8 has_restored;
+	/* Where the tick falls, and the cell that it makes.  Here rather than on the stack, where
+	 * the verifier would follow each of the values that they can have. */
+	struct place place;
+	struct kernel_stack_key key;
 	__u64 registers[16];
 	struct pt_regs saved;
 	struct stack_call calls[STACK_FRAMES];
@@ -59,6 +93,15 @@ struct {
 	__type(key, __u32);
 	__type(value, struct stack_state);
 } stacks SEC(".maps");
+
+/* The rows that a CPU found last.  A stack's outer calls return to the same places for many ticks,
+ * and what a table says of a place in a file never changes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, STACK_ROW_PARTS);
+	__type(key, __u32);
+	__type(value, struct stack_rows);
+} stack_rows SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -105,40 +148,56 @@ struct stack_walk { /* on the stack, as the helper wants it */
 
 /* ---- the table ---- */
 
-/* Tell the collector, which is the only one to compile a table, of FILE. */
-static __always_inline void stack_ask(struct kernel_table *table, __u32 file)
+/* Tell the collector, which is the only one to compile a table, of SLOT. */
+static __always_inline void stack_ask(struct kernel_table *table, __u32 slot)
 {
 	if (__sync_val_compare_and_swap(&table->state, KERNEL_TABLE_UNKNOWN, KERNEL_TABLE_ASKED) ==
 	    KERNEL_TABLE_UNKNOWN)
-		bpf_ringbuf_output(&asked, &file, sizeof(file), 0);
+		bpf_ringbuf_output(&asked, &slot, sizeof(slot), 0);
+}
+
+/* Where the table of FILE is. */
+static __always_inline __u32 stack_slot(__u32 file)
+{
+	return file == KERNEL_SPACE_VDSO     ? STACK_TABLE_VDSO
+	       : file == KERNEL_SPACE_VDSO32 ? STACK_TABLE_VDSO32
+					     : file;
+}
+
+static __always_inline __u32 stack_word_size(const struct stack_state *state)
+{
+	return state->is_32_bit ? sizeof(__u32) : sizeof(__u64);
 }
 
 static __always_inline void stack_take_table(struct stack_state *state)
 {
-	__u32 slot = state->file == KERNEL_SPACE_VDSO ? STACK_TABLE_VDSO : state->file;
+	__u32 slot = stack_slot(state->file);
 	struct kernel_table *table = bpf_map_lookup_elem(&tables, &slot);
 
 	state->table_state = KERNEL_TABLE_NONE;
+	state->python = 0;
 	if (!table)
 		return;
 	state->table_state = *(volatile __u32 *)&table->state;
-	if (state->table_state == KERNEL_TABLE_UNKNOWN && state->file < KERNEL_FILES)
-		stack_ask(table, state->file);
+	if (state->table_state == KERNEL_TABLE_UNKNOWN)
+		stack_ask(table, slot);
+	else if (table->word_size != stack_word_size(state))
+		state->table_state = KERNEL_TABLE_NONE;
 	state->first_offset = table->first_offset;
 	state->page_base = table->page_base;
 	state->page_count = table->page_count;
 	state->page_shift = table->page_shift;
+	state->python = table->python;
 }
 
 /* Code that a program has made itself has frame pointers, or nothing; what is no code, has not. */
-static __always_inline __u32 stack_anonymous(const struct stack_state *state,
+static __always_inline __u32 stack_anonymous(struct stack_state *state,
 					     const struct cached_page *page)
 {
 	struct vm_area_struct *vma = (void *)page->view.vma;
 
-	if (state->is_32_bit || !(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
-		return KERNEL_TABLE_NONE;
-	return KERNEL_TABLE_EMPTY;
+	state->python = 0;
+	return BPF_CORE_READ(vma, vm_flags) & VM_EXEC ? KERNEL_TABLE_EMPTY : KERNEL_TABLE_NONE;
 }
 
 /* A file that the collector knew before any program had it: now one has. */
@@ -156,44 +215,81 @@ __noinline __u32 stack_meet(__u32 number, __u64 file)
 	return 1;
 }
 
-/* Have the mapping at ADDRESS, from the memory of pages or anew.  Global functions are looked at
- * once by the verifier, and not for each way that leads to them: hence this one and those below. */
-__noinline int stack_locate(struct bpf_perf_event_data *event, __u64 address)
+/* The place in the memory of pages for ADDRESS, and the tick as what looks there wants it. */
+static __always_inline struct cached_page *stack_page(const struct stack_state *state,
+						      __u64 address, struct tick *ret_tick)
 {
-	struct tick tick = {.event = event, .task = bpf_get_current_task_btf(), .pc = address};
+	__u32 zero = 0;
+
+	ret_tick->task = bpf_get_current_task_btf();
+	ret_tick->pc = address;
+	ret_tick->cpu = bpf_map_lookup_elem(&cpus, &zero);
+	if (!ret_tick->cpu)
+		return NULL;
+	ret_tick->mm = state->mm;
+	ret_tick->exec_id = state->exec_id;
+	ret_tick->tgid = state->tgid;
+	ret_tick->generation = state->generation;
+	ret_tick->exact = state->exact;
+	return page_slot(ret_tick);
+}
+
+/* Find the mapping at ADDRESS anew.  Returns as stack_locate() does.  Global functions are looked
+ * at once by the verifier, and not for each way that leads to them: hence this one and those below.
+ */
+__noinline __u32 stack_fill(__u64 address)
+{
 	__u32 zero = 0;
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
 	enum unresolved reason = NO_MAPPING;
 	struct cached_page *page;
+	struct tick tick = {};
 
-	tick.cpu = bpf_map_lookup_elem(&cpus, &zero);
-	if (!state || !tick.cpu)
-		return 0;
-	tick.mm = state->mm;
-	tick.exec_id = state->exec_id;
-	tick.tgid = state->tgid;
-	tick.generation = state->generation;
-	tick.exact = state->exact;
-	page = page_slot(&tick);
-	if (!page_fresh(&tick, page, tick.generation, tick.exact) &&
-	    !page_fill(&tick, page, tick.generation, tick.exact, &reason))
-		return 0;
+	page = state ? stack_page(state, address, &tick) : NULL;
+	if (!page || !page_fill(&tick, page, tick.generation, tick.exact, &reason))
+		return reason + 1;
+	if (page->file < KERNEL_FILES && !(file_of(page->file)->flags & KERNEL_FILE_USED))
+		stack_meet(page->file, page->view.file);
+	return 0;
+}
+
+/* Have the mapping at ADDRESS, from the memory of pages or anew.  Returns 0, or an enum unresolved
+ * and 1. */
+__noinline __u32 stack_locate(__u64 address)
+{
+	__u32 zero = 0, reason;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	struct cached_page *page;
+	struct tick tick = {};
+
+	page = state ? stack_page(state, address, &tick) : NULL;
+	if (!page)
+		return NO_MAPPING + 1;
+	if (!page_fresh(&tick, page, tick.generation, tick.exact)) {
+		reason = stack_fill(address);
+		if (reason)
+			return reason;
+	}
 	state->start = page->view.start;
 	state->size = page->view.end - page->view.start;
 	state->base = page->base;
 	state->file = page->file;
-	if (page->file < KERNEL_FILES && !(file_of(page->file)->flags & KERNEL_FILE_USED))
-		stack_meet(page->file, page->view.file);
+	if (page->wants_build_id)
+		page->wants_build_id = file_of(page->file)->build_id_tries;
+	state->wants_build_id = page->wants_build_id;
 	if (page->file == KERNEL_SPACE_ANONYMOUS)
 		state->table_state = stack_anonymous(state, page);
 	else
 		stack_take_table(state);
-	return 1;
+	/* Tables know offsets of 32 bits. */
+	if (state->table_state == KERNEL_TABLE_READY && (page->view.end - page->base) >> 32)
+		state->table_state = KERNEL_TABLE_NONE;
+	return 0;
 }
 
 /* The row that OFFSET has in PAGE of the index: its rule, and above it where its function begins.
  */
-__noinline __u64 stack_row(__u32 page, __u32 offset)
+__noinline __u64 stack_find(__u32 page, __u32 offset)
 {
 	struct kernel_table_page *within = bpf_map_lookup_elem(&table_pages, &page);
 	struct kernel_table_row *row;
@@ -228,11 +324,15 @@ __noinline __u64 stack_row(__u32 page, __u32 offset)
 
 /* Have what lies between LOW and HIGH, which are at most STACK_PIECE apart, in the window.  It ends
  * where a page does, for beyond a stack's last there may be nothing. */
-static __noinline int stack_read(struct stack_state *state, __u64 low, __u64 high)
+__noinline int stack_read(__u64 low, __u64 high)
 {
 	__u64 page_end = (low | (STACK_PAGE - 1)) + 1;
 	__u64 size = STACK_WINDOW;
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
 
+	if (!state)
+		return 0;
 	if (page_end - low < size && high <= page_end)
 		size = page_end - low;
 	state->window_size = 0;
@@ -252,7 +352,7 @@ static __always_inline int stack_have(struct stack_state *state, __u64 low, __u6
 {
 	if (low >= state->window_start && high <= state->window_start + state->window_size)
 		return 1;
-	return stack_read(state, low, high);
+	return stack_read(low, high);
 }
 
 static __always_inline __u64 stack_word(const struct stack_state *state, __u64 address)
@@ -264,14 +364,17 @@ static __always_inline __u64 stack_word(const struct stack_state *state, __u64 a
 
 /* A rule of a short form: the caller's frame, or why there is none. */
 static __always_inline __u32 stack_step_short(struct stack_state *state,
-					      const struct kernel_rule *rule)
+					      const struct stack_row *rule)
 {
-	bool by_bp = rule->kind == KERNEL_RULE_BY_BP;
-	__u64 cfa = (by_bp ? state->bp : state->sp) + (__s64)rule->cfa;
-	__u64 low = cfa + (__s64)rule->low;
+	__u64 cfa = state->sp, low;
 
-	if (by_bp && !state->has_bp)
-		return KERNEL_STACK_NO_RULE;
+	if (rule->kind == KERNEL_RULE_BY_BP) {
+		if (!state->has_bp)
+			return KERNEL_STACK_NO_RULE;
+		cfa = state->bp;
+	}
+	cfa += (__s64)rule->cfa;
+	low = cfa + (__s64)rule->low;
 	if (cfa < state->sp || (cfa == state->sp && !state->is_exact) ||
 	    !stack_have(state, low, cfa))
 		return KERNEL_STACK_NOT_READABLE;
@@ -288,82 +391,4 @@ static __always_inline __u32 stack_step_short(struct stack_state *state,
 	state->is_exact = 0;
 	state->is_innermost = 0;
 	return 0;
-}
-
-static __always_inline int stack_read_word(void *context, uint64_t address, uint32_t size,
-					   uint64_t *ret_word)
-{
-	return !bpf_probe_read_user(ret_word, sizeof(*ret_word), (void *)address);
-}
-
-/* Any other rule. */
-__noinline __u32 stack_step_long(__u32 number)
-{
-	__u32 zero = 0;
-	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
-	struct kernel_rule *rule = bpf_map_lookup_elem(&table_rules, &number);
-	struct unwind_frame frame = {};
-	enum unwind_end end;
-
-	if (!state || !rule)
-		return KERNEL_STACK_NO_RULE;
-	frame.ip = state->ip;
-	frame.sp = state->sp;
-	frame.bp = state->bp;
-	frame.bx = state->bx;
-	frame.has_bp = state->has_bp;
-	frame.has_bx = state->has_bx;
-	frame.is_exact = state->is_exact;
-	if (state->is_innermost)
-		frame.registers = (const uint64_t *)state->registers;
-	end = unwind_step(&frame, (const struct unwind_rule *)rule->whole, sizeof(__u64),
-			  stack_read_word, NULL);
-	if (end == UNWIND_NOT_READABLE || end == UNWIND_NO_PROGRESS)
-		return KERNEL_STACK_NOT_READABLE;
-	if (end != UNWIND_GOES_ON)
-		return KERNEL_STACK_NO_RULE;
-	state->ip = frame.ip;
-	state->sp = frame.sp;
-	state->bp = frame.bp;
-	state->bx = frame.bx;
-	state->has_bp = frame.has_bp;
-	state->has_bx = frame.has_bx;
-	state->is_exact = frame.is_exact;
-	state->is_innermost = 0;
-	return 0;
-}
-
-/* By frame pointers.  In an innermost function's first instructions, and at its last, the caller's
- * frame pointer is still or again the one there is. */
-__noinline __u32 stack_step_bp(__u32 most)
-{
-	__u32 zero = 0;
-	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
-	__u64 code = 0, frame[2];
-	__u64 at;
-
-	if (!state || !state->has_bp)
-		return KERNEL_STACK_NO_RULE;
-	at = state->bp;
-	if (state->is_exact && !bpf_probe_read_user(&code, sizeof(code), (void *)(state->ip - 1))) {
-		__u8 now = code >> 8;
-
-		if (now == 0x55 || now == 0xc3 || (__u32)(code >> 8) == 0xfa1e0ff3)
-			at = state->sp - sizeof(__u64); /* push %rbp, ret, endbr64 */
-		else if ((code & 0xffffffff) == 0xe5894855)
-			at = state->sp; /* mov %rsp,%rbp */
-	}
-	if (at + sizeof(__u64) < state->sp || at - state->sp + sizeof(__u64) > most ||
-	    at % sizeof(__u64))
-		return KERNEL_STACK_NO_RULE;
-	if (bpf_probe_read_user(frame, sizeof(frame), (void *)at))
-		return KERNEL_STACK_NOT_READABLE;
-	if (at + sizeof(__u64) != state->sp)
-		state->bp = frame[0];
-	state->ip = frame[1];
-	state->sp = at + sizeof(frame);
-	state->has_bx = 0;
-	state->is_exact = 0;
-	state->is_innermost = 0;
-	return state->ip ? 0 : KERNEL_STACK_NO_RULE;
 }

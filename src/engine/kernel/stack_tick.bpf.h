@@ -27,28 +27,43 @@ static __always_inline void stack_spill(struct cpu_state *cpu,
 		charge_overflow(cpu, key.place.file, ticks);
 }
 
-static __always_inline void stack_charge(struct tick *tick, const struct place *place,
-					 const struct stack_state *state)
+static __always_inline struct kernel_stack_recent_cell *
+stack_recent_of(const struct kernel_stack_key *key)
 {
-	struct kernel_stack_key key = {};
-	struct kernel_stack_recent_cell *cell;
-	struct kernel_stack_recent *all;
+	__u64 mixed = (key->place.address ^ (__u64)key->place.task << 20) + key->context;
 	__u32 zero = 0;
-	__u64 mixed;
+	struct kernel_stack_recent *all = bpf_map_lookup_elem(&stack_recent, &zero);
 
-	key.place.address = place->address;
-	key.place.file = place->file;
-	key.place.task = cell_task(tick, place);
-	key.context = state->context;
-	key.end = state->end;
-	mixed = (place->address ^ (__u64)key.place.task << 20) + state->context;
-	mixed = mixed * 0x9e3779b97f4a7c15ull >> 32;
-	all = bpf_map_lookup_elem(&stack_recent, &zero);
-	if (!all)
+	mixed = mixed * STACK_WEIGHT >> 32;
+	return all ? &all->cells[mixed & (STACK_RECENT - 1)] : NULL;
+}
+
+static __always_inline bool same_stack(const struct kernel_stack_key *a,
+				       const struct kernel_stack_key *b)
+{
+	return same_key(&a->place, &b->place) && a->context == b->context && a->end == b->end;
+}
+
+/* Charge the cell of the walk's key, if it is a recent one. */
+static __always_inline bool stack_charge_again(const struct stack_state *state)
+{
+	struct kernel_stack_recent_cell *cell = stack_recent_of(&state->key);
+
+	if (!cell || !cell->ticks || !same_stack(&cell->key, &state->key))
+		return false;
+	cell->ticks++;
+	return true;
+}
+
+/* The same of what becomes one, unless another context has made it the one before. */
+static __always_inline void stack_charge(struct tick *tick, const struct stack_state *state)
+{
+	const struct kernel_stack_key *key = &state->key;
+	struct kernel_stack_recent_cell *cell = stack_recent_of(key);
+
+	if (!cell)
 		return;
-	cell = &all->cells[mixed & (STACK_RECENT - 1)];
-	if (cell->ticks && same_key(&cell->key.place, &key.place) &&
-	    cell->key.context == key.context && cell->key.end == key.end) {
+	if (cell->ticks && same_stack(&cell->key, key)) {
 		cell->ticks++;
 		return;
 	}
@@ -56,10 +71,29 @@ static __always_inline void stack_charge(struct tick *tick, const struct place *
 		stack_spill(tick->cpu, cell);
 	else
 		tick->cpu->counters.recent_used++;
-	cell->key = key;
+	cell->key = *key;
 	cell->ticks = 1;
-	if (key.place.task)
-		owner_remember(tick, place, key.place.task);
+	if (key->place.task)
+		owner_remember(tick, &state->place, key->place.task);
+}
+
+/* A recent cell's context is in the tree: nothing of it is asked for again. */
+static __always_inline void stack_charge_path(struct tick *tick, struct stack_walk *walk)
+{
+	struct stack_state *state = walk->state;
+
+	call_weigh(state);
+	state->key.place.address = state->place.address;
+	state->key.place.file = state->place.file;
+	state->key.place.task = cell_task(tick, &state->place);
+	state->key.context = state->context;
+	state->key.end = state->end;
+	if (stack_charge_again(state))
+		return;
+	context_find(walk);
+	state->key.context = state->context;
+	state->key.end = state->end;
+	stack_charge(tick, state);
 }
 
 /* The kernel's own calls, which its own unwinder knows.  False: there are more of them than that.
@@ -75,20 +109,27 @@ static __always_inline bool stack_kernel(struct stack_walk *walk)
 	return size < (long)sizeof(state->kernel);
 }
 
-/* The registers of the program.  Returns 0, or how the path ends where there are none. */
-static __always_inline __u32 stack_registers(struct tick *tick, struct stack_state *state,
-					     bool in_kernel)
+/* What the walk hangs on. */
+static __always_inline void stack_take_memory(const struct tick *tick, struct stack_state *state)
+{
+	state->mm = tick->mm;
+	state->exec_id = tick->exec_id;
+	state->tgid = tick->tgid;
+	state->generation = tick->generation;
+	state->exact = tick->exact;
+}
+
+/* The registers of the program where it entered the kernel.  Returns 0, or how the path ends where
+ * there are none. */
+static __always_inline __u32 stack_entry(struct tick *tick, struct stack_state *state)
 {
 #if defined(__TARGET_ARCH_x86)
-	if (!in_kernel) {
-		stack_begin(state, &tick->event->regs);
-		return 0;
-	}
 	if (tick->task->flags & PF_KTHREAD)
 		return KERNEL_STACK_WHOLE;
 	if (!look_at_memory(tick) || bpf_probe_read_kernel(&state->saved, sizeof(state->saved),
 							   (void *)bpf_task_pt_regs(tick->task)))
 		return KERNEL_STACK_EXITING;
+	stack_take_memory(tick, state);
 	stack_begin(state, &state->saved);
 	return (__s64)state->ip > 0 ? 0 : KERNEL_STACK_EXITING;
 #else
@@ -96,39 +137,69 @@ static __always_inline __u32 stack_registers(struct tick *tick, struct stack_sta
 #endif
 }
 
+/* A tick in the kernel: its own calls, and where the program's begin. */
+static __always_inline void stack_from_kernel(struct tick *tick, struct stack_walk *walk)
+{
+	struct stack_state *state = walk->state;
+
+	kernel_place(tick, &state->place);
+	state->place.wants_build_id = false;
+	state->is_leaf = 0;
+	if (!hide_kernel && !stack_kernel(walk))
+		state->end = KERNEL_STACK_TOO_DEEP;
+	else
+		state->end = stack_entry(tick, state);
+}
+
+/* A tick in the program: the mapping that the walk begins in says where it fell, too.  False: there
+ * is none. */
+static __always_inline bool stack_from_user(struct tick *tick, struct stack_state *state)
+{
+	__u32 reason;
+
+	state->is_leaf = 1;
+	stack_take_memory(tick, state);
+#if defined(__TARGET_ARCH_x86)
+	stack_begin(state, &tick->event->regs);
+#else
+	state->end = KERNEL_STACK_NO_TABLE;
+#endif
+	reason = stack_locate(tick->pc);
+	if (reason) {
+		if (reason <= KERNEL_UNRESOLVED)
+			unresolved(tick, reason - 1);
+		return false;
+	}
+	state->place.file = state->file;
+	state->place.address = tick->pc - state->base;
+	state->place.wants_build_id = state->wants_build_id;
+	return true;
+}
+
 static __noinline int stack_walk_and_charge(struct tick *tick)
 {
-	bool in_kernel = (__s64)tick->pc < 0;
 	struct stack_walk walk = {.event = tick->event};
-	struct place place = {};
 	struct stack_state *state;
 	__u32 zero = 0;
 
-	if (!find_place(tick, &place))
-		return 0;
 	state = walk.state = bpf_map_lookup_elem(&stacks, &zero);
 	if (!state)
 		return 0;
 	stack_clear(state);
-	if (in_kernel && !hide_kernel && !stack_kernel(&walk))
-		state->end = KERNEL_STACK_TOO_DEEP;
-	else
-		state->end = stack_registers(tick, state, in_kernel);
-	state->is_leaf = !in_kernel;
-	state->mm = tick->mm;
-	state->exec_id = tick->exec_id;
-	state->tgid = tick->tgid;
-	state->generation = tick->generation;
-	state->exact = tick->exact;
+	if ((__s64)tick->pc < 0)
+		stack_from_kernel(tick, &walk);
+	else if (!stack_from_user(tick, state))
+		return 0;
 	if (!state->end) {
 		bpf_loop(STACK_FRAMES + STACK_FRAMES, stack_step, &walk, 0);
 		if (!state->end)
 			state->end = KERNEL_STACK_TOO_DEEP;
 	}
-	context_find(&walk);
-	stack_charge(tick, &place, state);
-	if (place.wants_build_id)
-		take_build_id(tick, place.file);
+	if (wants_python && state->python_broken && state->end == KERNEL_STACK_WHOLE)
+		state->end = KERNEL_STACK_INTERPRETED;
+	stack_charge_path(tick, &walk);
+	if (state->place.wants_build_id)
+		take_build_id(tick, state->place.file);
 	return 0;
 }
 

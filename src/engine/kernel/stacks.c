@@ -16,9 +16,11 @@ int kernel_flat_configure(struct engine *engine)
 {
 	struct kernel *kernel = engine->kernel;
 	struct bpf_map *unused[] = {
-		kernel->maps.stacks,	 kernel->maps.tables,	   kernel->maps.table_pages,
-		kernel->maps.table_rows, kernel->maps.table_rules, kernel->maps.asked,
-		kernel->maps.contexts,	 kernel->maps.stack_cells, kernel->maps.stack_recent};
+		kernel->maps.stacks,	   kernel->maps.tables,	       kernel->maps.table_pages,
+		kernel->maps.table_rows,   kernel->maps.table_rules,   kernel->maps.asked,
+		kernel->maps.contexts,	   kernel->maps.stack_cells,   kernel->maps.stack_recent,
+		kernel->maps.stack_rows,   kernel->maps.python_states, kernel->maps.python_threads,
+		kernel->maps.python_names, kernel->maps.python_pieces};
 
 	bpf_program__set_autoload(kernel->progs.tick_with_stack, false);
 	bpf_program__set_autoload(kernel->progs.know_file, false);
@@ -41,6 +43,8 @@ int kernel_stacks_configure(struct engine *engine)
 	kernel->rodata->folds = !options->no_fold;
 	if (getrandom((void *)&kernel->rodata->context_seed, sizeof(uint64_t), GRND_NONBLOCK) < 0)
 		kernel->rodata->context_seed = monotonic_ns();
+	if (!ret)
+		ret = kernel_python_configure(engine);
 	if (!ret)
 		ret = bpf_map__set_max_entries(kernel->maps.contexts, engine->context_limit);
 	return ret ? ret : bpf_map__set_max_entries(kernel->maps.stack_cells, engine->cell_limit);
@@ -70,7 +74,7 @@ int kernel_stacks_open(struct engine *engine, struct error *reterr)
 	if (!ret)
 		ret = watch_both(engine);
 	return ret ? error_set(reterr, ret,
-			       "kernel engine: no room for unwind tables: %s: leave -g out",
+			       "kernel engine: no room for unwind tables: %s: take --flat",
 			       strerror(-ret))
 		   : 0;
 }

@@ -15,6 +15,7 @@
 #define STACK_RULES 8192       /* different ones of all files; a closure has some 1,000 */
 #define STACK_TABLES (KERNEL_FILES + 16)
 #define STACK_TABLE_VDSO KERNEL_FILES
+#define STACK_TABLE_VDSO32 (KERNEL_FILES + 1)
 #define STACK_ROWS_IN_PAGE_BITS 16 /* a page of the index has at most so many halvings */
 
 /* In the order of histogram/histogram.h's enum stack_end. */
@@ -29,6 +30,7 @@ enum kernel_stack_end {
 	KERNEL_STACK_TREE_GROWING,
 	KERNEL_STACK_BUSY,
 	KERNEL_STACK_EXITING,
+	KERNEL_STACK_INTERPRETED = 13,
 };
 
 /* The calling context of a cell is named by a number made of all its calls: two ways of the same
@@ -80,6 +82,8 @@ struct kernel_table {
 	__u32 first_offset;
 	__u32 page_base, page_count;
 	__u32 page_shift;
+	__u32 word_size; /* of the programs it is for */
+	__u32 python;	 /* which of the interpreters it is; 0: none */
 	__u32 zero;
 };
 
@@ -100,6 +104,9 @@ enum kernel_rule_kind {
 	KERNEL_RULE_BY_SP, /* CFA = rsp + n, what is saved lies just below it */
 	KERNEL_RULE_BY_BP,
 	KERNEL_RULE_SIGNAL, /* slow, too: of what a signal's handler returns to */
+	/* What there is instead of a rule, in a struct stack_row alone. */
+	KERNEL_RULE_FRAME_POINTER,
+	KERNEL_RULE_END,
 };
 
 /* A rule, and what most rules come to. */

@@ -39,6 +39,12 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 };
 
+#if defined(__TARGET_ARCH_x86)
+struct thread_struct {
+	unsigned long fsbase;
+};
+#endif
+
 struct task_struct {
 	void *stack;
 	struct mm_struct *mm;
@@ -54,6 +60,9 @@ struct task_struct {
 	__u64 self_exec_id;
 	const struct cred *real_cred;
 	unsigned int flags;
+#if defined(__TARGET_ARCH_x86)
+	struct thread_struct thread;
+#endif
 };
 
 struct pid {

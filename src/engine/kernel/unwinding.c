@@ -6,6 +6,7 @@
 #include "engine/kernel/rule.h"
 #include "engine/kernel/stacks.h"
 #include "target/closure.h"
+#include "unwind/cache.h"
 #include "unwind/load.h"
 #include "unwind/rules.h"
 
@@ -119,7 +120,7 @@ static uint32_t state_of(struct unwinding *unwinding, const struct unwind_table 
 
 	if (!count)
 		return KERNEL_TABLE_EMPTY;
-	if (from->word_size != sizeof(uint64_t) || count > ROWS - first)
+	if (count > ROWS - first)
 		return KERNEL_TABLE_NONE;
 	span = rows[count - 1].offset - rows[0].offset;
 	to->page_shift = LEAST_PAGE_SHIFT;
@@ -142,7 +143,23 @@ static void put(struct unwinding *unwinding, uint32_t slot, const struct unwind_
 	struct kernel_table *to = &unwinding->tables[slot];
 	uint32_t state = state_of(unwinding, from, to);
 
+	to->word_size = from->word_size;
 	__atomic_store_n(&to->state, state, __ATOMIC_RELEASE);
+}
+
+/* The vdso's that LOAD has. */
+static void put_vdso(struct unwinding *unwinding, uint32_t slot,
+		     int (*load)(struct unwind_table *ret_table))
+{
+	struct unwind_table table = {0};
+
+	if (unwinding->tables[slot].state > KERNEL_TABLE_ASKED)
+		return;
+	if (load(&table))
+		unwinding->tables[slot].state = KERNEL_TABLE_NONE;
+	else
+		put(unwinding, slot, &table);
+	unwind_table_done(&table);
 }
 
 /* Of the file FD. */
@@ -150,10 +167,13 @@ static void put_compiled(struct unwinding *unwinding, uint32_t slot, int fd)
 {
 	struct unwind_table table = {0};
 
-	if (unwind_load(fd, &table))
+	unwinding->tables[slot].python = kernel_python_take(unwinding->engine, fd);
+	if (unwind_load_cached(fd, &table))
 		unwinding->tables[slot].state = KERNEL_TABLE_NONE;
 	else
 		put(unwinding, slot, &table);
+	if (table.word_size == sizeof(uint32_t))
+		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
 	unwind_table_done(&table);
 }
 
@@ -226,9 +246,11 @@ static bool put_asked(struct unwinding *unwinding, uint32_t number)
 static int serve(void *context, void *data, size_t size)
 {
 	struct unwinding *unwinding = context;
-	uint32_t number = size == sizeof(number) ? *(uint32_t *)data : KERNEL_FILES;
+	uint32_t number = size == sizeof(number) ? *(uint32_t *)data : STACK_TABLES;
 
-	if (number < KERNEL_FILES && !put_asked(unwinding, number))
+	if (number == STACK_TABLE_VDSO32)
+		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
+	else if (number < KERNEL_FILES && !put_asked(unwinding, number))
 		unwinding->tables[number].state = KERNEL_TABLE_NONE;
 	return 0;
 }
@@ -241,15 +263,6 @@ static void put_closure(struct unwinding *unwinding, const char *program)
 	for (size_t i = 0; i < closure.count; i++)
 		put_file(unwinding, closure.paths[i], KERNEL_FILES);
 	closure_done(&closure);
-}
-
-static void put_vdso(struct unwinding *unwinding)
-{
-	struct unwind_table table = {0};
-
-	if (!unwind_load_vdso(&table))
-		put(unwinding, STACK_TABLE_VDSO, &table);
-	unwind_table_done(&table);
 }
 
 /* ---- the whole ---- */
@@ -288,7 +301,7 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 		return -ENOMEM;
 	}
 	if (UNWIND_HAS_TABLES) {
-		put_vdso(unwinding);
+		put_vdso(unwinding, STACK_TABLE_VDSO, unwind_load_vdso);
 		if (engine->options.program)
 			put_closure(unwinding, engine->options.program);
 	}

@@ -16,13 +16,6 @@ static uint64_t hash_of(const struct histogram_cell *cell)
 	return hash_bytes(words, sizeof(words));
 }
 
-static uint64_t member_hash(const void *set, uint32_t number)
-{
-	const struct perf_cells *cells = set;
-
-	return hash_of(&cells->cells[number]);
-}
-
 static bool member_is(const void *set, uint32_t number, const void *key)
 {
 	const struct perf_cells *cells = set;
@@ -31,8 +24,6 @@ static bool member_is(const void *set, uint32_t number, const void *key)
 	return a->address == b->address && a->space == b->space && a->file == b->file &&
 	       a->task == b->task && a->context == b->context && a->stack_end == b->stack_end;
 }
-
-static const struct slots_members members = {.hash = member_hash, .is = member_is};
 
 /* The new cell that KEY names.  False: there is no room. */
 static bool append(struct perf_cells *cells, const struct histogram_cell *key)
@@ -49,9 +40,9 @@ bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell,
 {
 	uint32_t *slot;
 
-	if (slots_grow(&cells->slots, &members, cells, cells->count))
+	if (slots_grow(&cells->slots, cells->count))
 		return false;
-	slot = slots_find(&cells->slots, &members, cells, cell, hash_of(cell));
+	slot = slots_find(&cells->slots, member_is, cells, cell, hash_of(cell));
 	if (!*slot) {
 		if (!append(cells, cell))
 			return false;

@@ -20,13 +20,6 @@ static uint64_t hash_of(const struct histogram_context *context)
 	return hash_bytes(words, sizeof(words));
 }
 
-static uint64_t member_hash(const void *set, uint32_t number)
-{
-	const struct perf_contexts *contexts = set;
-
-	return hash_of(&contexts->contexts[number]);
-}
-
 static bool member_is(const void *set, uint32_t number, const void *key)
 {
 	const struct perf_contexts *contexts = set;
@@ -37,15 +30,13 @@ static bool member_is(const void *set, uint32_t number, const void *key)
 	       a->folded == b->folded;
 }
 
-static const struct slots_members members = {.hash = member_hash, .is = member_is};
-
 uint32_t perf_contexts_add(struct perf_contexts *contexts, const struct histogram_context *context)
 {
 	uint32_t *slot;
 
-	if (slots_grow(&contexts->slots, &members, contexts, contexts->count))
+	if (slots_grow(&contexts->slots, contexts->count))
 		return 0;
-	slot = slots_find(&contexts->slots, &members, contexts, context, hash_of(context));
+	slot = slots_find(&contexts->slots, member_is, contexts, context, hash_of(context));
 	if (*slot)
 		return *slot;
 	if (contexts->count >= contexts->limit ||

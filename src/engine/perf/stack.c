@@ -31,16 +31,18 @@ static void start_frame(const struct perf_stack *stack, uint64_t *numbered,
 	static const uint8_t wide[] = {AX, DX, CX, BX, SI, DI, BP, SP};
 	static const uint8_t narrow[] = {AX, CX, DX, BX, SP, BP, SI, DI};
 	bool is_wide = stack->abi == PERF_SAMPLE_REGS_ABI_64;
+	/* What is above a narrow register's 32 bits means nothing. */
+	uint64_t mask = is_wide ? UINT64_MAX : UINT32_MAX;
 
 	for (unsigned i = 0; i < 8; i++) {
-		numbered[i] = stack->registers[is_wide ? wide[i] : narrow[i]];
-		numbered[8 + i] = stack->registers[R8 + i];
+		numbered[i] = stack->registers[is_wide ? wide[i] : narrow[i]] & mask;
+		numbered[8 + i] = stack->registers[R8 + i] & mask;
 	}
 	*frame = (struct unwind_frame){
-		.ip = stack->registers[IP],
-		.sp = stack->registers[SP],
-		.bp = stack->registers[BP],
-		.bx = stack->registers[BX],
+		.ip = stack->registers[IP] & mask,
+		.sp = stack->registers[SP] & mask,
+		.bp = stack->registers[BP] & mask,
+		.bx = stack->registers[BX] & mask,
 		.registers = numbered,
 		.has_bp = true,
 		.has_bx = true,

@@ -2,6 +2,7 @@
 #include "engine/perf/tables.h"
 
 #include "base/array.h"
+#include "unwind/cache.h"
 #include "unwind/load.h"
 
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static void compile(struct perf_tables *tables, struct perf_table *table,
 		fd = open_file(file->path, file);
 	if (fd < 0)
 		return;
-	table->is_there = !unwind_load(fd, &table->table);
+	table->is_there = !unwind_load_cached(fd, &table->table);
 	close(fd);
 	tables->bytes += table->table.row_count * sizeof(*table->table.rows);
 }
@@ -53,12 +54,13 @@ static struct perf_table *table_of(struct perf_tables *tables, const struct perf
 	return &tables->all[file];
 }
 
-static const struct unwind_table *vdso_of(struct perf_tables *tables)
+static const struct unwind_table *vdso_of(struct perf_table *vdso,
+					  int (*load)(struct unwind_table *ret_table))
 {
-	if (!tables->vdso.tried)
-		tables->vdso.is_there = !unwind_load_vdso(&tables->vdso.table);
-	tables->vdso.tried = 1;
-	return tables->vdso.is_there ? &tables->vdso.table : NULL;
+	if (!vdso->tried)
+		vdso->is_there = !load(&vdso->table);
+	vdso->tried = 1;
+	return vdso->is_there ? &vdso->table : NULL;
 }
 
 const struct unwind_table *perf_tables_of(struct perf_tables *tables,
@@ -68,7 +70,9 @@ const struct unwind_table *perf_tables_of(struct perf_tables *tables,
 	struct perf_table *table;
 
 	if (mapping->space == CELL_VDSO)
-		return vdso_of(tables);
+		return vdso_of(&tables->vdso, unwind_load_vdso);
+	if (mapping->space == CELL_VDSO32)
+		return vdso_of(&tables->vdso32, unwind_load_vdso32);
 	if (mapping->space != CELL_FILE)
 		return NULL;
 	table = table_of(tables, files, mapping->file);
@@ -87,5 +91,6 @@ void perf_tables_done(struct perf_tables *tables)
 		unwind_table_done(&tables->all[i].table);
 	free(tables->all);
 	unwind_table_done(&tables->vdso.table);
+	unwind_table_done(&tables->vdso32.table);
 	*tables = (struct perf_tables){0};
 }

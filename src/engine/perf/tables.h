@@ -19,7 +19,7 @@ struct perf_tables {
 		pid_t tried; /* the process by whose path it was looked for last */
 	} * all;	     /* heap, by the file's number */
 	size_t count;
-	struct perf_table vdso;
+	struct perf_table vdso, vdso32;
 	size_t bytes; /* of all tables */
 };
 

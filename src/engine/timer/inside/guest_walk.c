@@ -121,7 +121,7 @@ static enum stack_end reason(enum unwind_end end)
 /* The callers first: a context is found by its caller. */
 static uint64_t add_calls(struct guest *guest, const struct unwind_walk *walk, enum stack_end end)
 {
-	uint32_t context = 0;
+	uint32_t context = 0, left = HANDOFF_NEW_CONTEXTS;
 
 	for (uint32_t i = walk->count; i--;) {
 		const struct unwind_call *call = &walk->calls[i];
@@ -129,10 +129,10 @@ static uint64_t add_calls(struct guest *guest, const struct unwind_walk *walk, e
 				(call->folded ? HANDOFF_FOLDED : 0);
 		uint32_t added = handoff_context(guest->handoff, guest->stacks.shared.contexts,
 						 call->space | (uint32_t)call->offset,
-						 handoff_caller(context, what));
+						 handoff_caller(context, what), &left);
 
 		if (!added)
-			return handoff_caller(context, STACK_TREE_FULL);
+			return handoff_caller(context, left ? STACK_TREE_FULL : STACK_TREE_GROWING);
 		context = added;
 	}
 	return handoff_caller(context, end);
@@ -187,7 +187,7 @@ uint64_t guest_caller(struct guest *guest, const void *context)
 		return handoff_caller(0, STACK_NOT_READABLE);
 	bench = take_bench(guest, &bit);
 	if (!bench)
-		return handoff_caller(0, STACK_BUSY);
+		return handoff_caller(0, STACK_CROWDED);
 	caller = walk_up(bench, context);
 	__atomic_fetch_and(&guest->stacks.taken, ~bit, __ATOMIC_RELEASE);
 	return caller;

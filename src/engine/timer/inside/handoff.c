@@ -72,10 +72,13 @@ struct slots {
 	size_t step; /* from one caller to the next, in words */
 	uint64_t room, limit;
 	uint64_t *count;
+	uint32_t *left; /* that may still be taken by this one; NULL: any number */
 };
 
 static bool may_take(const struct slots *slots)
 {
+	if (slots->left && !*slots->left)
+		return false;
 	if (__atomic_fetch_add(slots->count, 1, __ATOMIC_RELAXED) < slots->limit)
 		return true;
 	__atomic_fetch_sub(slots->count, 1, __ATOMIC_RELAXED);
@@ -88,8 +91,11 @@ static bool take(const struct slots *slots, uint64_t at, uint64_t key)
 	uint64_t found = 0;
 
 	if (__atomic_compare_exchange_n(&slots->keys[2 * at], &found, key, /* weak= */ false,
-					__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		if (slots->left)
+			--*slots->left;
 		return true;
+	}
 	__atomic_fetch_sub(slots->count, 1, __ATOMIC_RELAXED);
 	return found == key;
 }
@@ -153,6 +159,7 @@ bool handoff_add_called(struct handoff *handoff, uint64_t *callers, uint64_t key
 	slots.room = handoff->cell_room;
 	slots.limit = handoff->cell_limit;
 	slots.count = &handoff->cell_count;
+	slots.left = NULL;
 	at = find(&slots, key, caller);
 	if (at == slots.room) {
 		overflow(handoff, key, ticks);
@@ -170,7 +177,7 @@ bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t
 }
 
 uint32_t handoff_context(struct handoff *handoff, struct handoff_context *contexts, uint64_t key,
-			 uint64_t caller)
+			 uint64_t caller, uint32_t *left)
 {
 	struct slots slots;
 	uint64_t at;
@@ -181,6 +188,7 @@ uint32_t handoff_context(struct handoff *handoff, struct handoff_context *contex
 	slots.room = handoff->context_room;
 	slots.limit = handoff->context_limit;
 	slots.count = &handoff->context_count;
+	slots.left = left;
 	at = find(&slots, key, caller);
 	return at == slots.room ? 0 : (uint32_t)at + 1;
 }

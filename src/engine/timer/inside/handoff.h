@@ -31,6 +31,7 @@
 #define HANDOFF_CONTEXT_LIMIT 262144
 #define HANDOFF_CALLS 256		  /* of a stack */
 #define HANDOFF_CALLS_MOST 512		  /* whatever is asked for */
+#define HANDOFF_NEW_CONTEXTS 64		  /* that one tick may add */
 #define HANDOFF_TABLES ((size_t)64 << 20) /* bytes of all unwind tables: 8 million rows */
 
 enum handoff_kind {
@@ -174,10 +175,10 @@ bool handoff_add(struct handoff *handoff, uint64_t key, uint64_t ticks, uint64_t
 bool handoff_add_called(struct handoff *handoff, uint64_t *callers, uint64_t key, uint64_t caller,
 			uint64_t ticks, uint64_t *ret_cell);
 
-/* The number of the context KEY called by CALLER, with HANDOFF_CALLED; 0: there are too many.
- * Signal-safe: yes.  Thread-safe: yes. */
+/* The number of the context KEY called by CALLER, with HANDOFF_CALLED; 0: there are too many, or it
+ * is new and *LEFT, of which each new one takes 1, is 0.  Signal-safe: yes.  Thread-safe: yes. */
 uint32_t handoff_context(struct handoff *handoff, struct handoff_context *contexts, uint64_t key,
-			 uint64_t caller);
+			 uint64_t caller, uint32_t *left);
 
 /* Count ticks as fired, or as such that found the places full.  Signal-safe: yes.  Thread-safe:
  * yes. */

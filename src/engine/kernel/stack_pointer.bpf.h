@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+/* The step of the walk where frame pointers are all there is. */
+
+#define STACK_LARGEST_FRAME (1u << 20) /* a larger one is none */
+
+/* The caller's frame pointer, and behind it where the call returns to. */
+static __always_inline int stack_read_frame(const struct stack_state *state, __u64 at, __u64 *frame)
+{
+	__u32 narrow[2];
+
+	if (!state->is_32_bit)
+		return !bpf_probe_read_user(frame, 2 * sizeof(*frame), (void *)at);
+	if (bpf_probe_read_user(narrow, sizeof(narrow), (void *)at))
+		return 0;
+	frame[0] = narrow[0];
+	frame[1] = narrow[1];
+	return 1;
+}
+
+/* Whether CODE begins with mov %rsp,%rbp; or mov %esp,%ebp. */
+static __always_inline bool stack_sets_frame(const struct stack_state *state, __u64 code)
+{
+	if (state->is_32_bit)
+		return (code & 0xffff) == 0xe589;
+	return (code & 0xffffff) == 0xe58948;
+}
+
+/* By frame pointers.  In an innermost function's first instructions, and at its last, the caller's
+ * frame pointer is still or again the one there is. */
+__noinline __u32 stack_step_bp(__u32 most)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	__u64 code = 0, frame[2];
+	__u64 at, word;
+
+	if (!state || !state->has_bp)
+		return KERNEL_STACK_NO_RULE;
+	at = state->bp;
+	word = stack_word_size(state);
+	if (state->is_exact && !bpf_probe_read_user(&code, sizeof(code), (void *)(state->ip - 1))) {
+		__u8 now = code >> 8;
+
+		if (now == 0x55 || now == 0xc3 || ((code >> 8) & 0xfeffffff) == 0xfa1e0ff3)
+			at = state->sp - word; /* push %rbp, ret, endbr64 or endbr32 */
+		else if ((__u8)code == 0x55 && stack_sets_frame(state, code >> 8))
+			at = state->sp;
+	}
+	if (at + word < state->sp || at - state->sp + word > most || at % word)
+		return KERNEL_STACK_NO_RULE;
+	if (!stack_read_frame(state, at, frame))
+		return KERNEL_STACK_NOT_READABLE;
+	if (at + word != state->sp)
+		state->bp = frame[0];
+	state->ip = frame[1];
+	state->sp = at + 2 * word;
+	state->has_bx = 0;
+	state->is_exact = 0;
+	state->is_innermost = 0;
+	return state->ip ? 0 : KERNEL_STACK_NO_RULE;
+}
