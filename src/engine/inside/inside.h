@@ -17,16 +17,24 @@
 struct guest;
 struct inside_account;
 
+/* Whoever counts in place of a table: profil, in a program that the timer engine measures. */
+struct inside_receiver {
+	struct guest *guest;
+	/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t, NULL: not known) was interrupted.
+	 * False: they are lost, and nothing is counted any more.  Signal-safe. */
+	bool (*count)(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
+	/* Called on the engine's hidden thread at each of its turns: 4 ms of CPU time apart and
+	 * more, and 100 ms while there is any. */
+	void (*watch)(struct guest *guest, const struct inside_account *account);
+};
+
 struct inside_options {
 	uint64_t period_ns; /* of CPU time of each thread */
 	bool this_thread;   /* only the thread that starts it; else all, and those to come */
 	/* Where ticks go; what is given outlives the measurement. */
 	const struct region_table *table;
 	struct pc_list *list; /* not NULL: each tick's pc, in place of the table */
-	struct guest *guest;  /* not NULL, timer only: profil's cells, in place of the table */
-	/* Timer only, may be NULL: called for GUEST on the engine's hidden thread at each of its
-	 * turns: 4 ms of CPU time apart and more, and 100 ms while there is any. */
-	void (*watch)(struct guest *guest, const struct inside_account *account);
+	const struct inside_receiver *receiver; /* not NULL, timer only: in place of the table */
 };
 
 /* How it went so far.  Everything but UNSEEN and CPU_NS only grows. */

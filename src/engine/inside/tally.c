@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/inside/tally.h"
 
-#include "engine/timer/inside/guest.h"
 #include "engine/inside/there.h"
 #include "histogram/region_table.h"
 
@@ -58,16 +57,16 @@ static void list_pc(struct tally *tally, uintptr_t pc, uint32_t ticks)
 		end(tally);
 }
 
-/* Where profil counts.  It may have ended. */
 static void hand_over(struct tally *tally, uintptr_t pc, const void *context, uint32_t ticks)
 {
-	if (__atomic_load_n(&tally->guest->handoff->ended, __ATOMIC_RELAXED)) {
-		end(tally);
-		add(&tally->lost, ticks);
+	const struct inside_receiver *receiver = tally->receiver;
+
+	if (receiver->count(receiver->guest, pc, context, ticks)) {
+		add(&tally->counted, ticks);
 		return;
 	}
-	guest_tick(tally->guest, pc, context, ticks);
-	add(&tally->counted, ticks);
+	end(tally);
+	add(&tally->lost, ticks);
 }
 
 void tally_tick(struct tally *tally, uintptr_t pc, const void *context, uint32_t ticks)
@@ -77,7 +76,7 @@ void tally_tick(struct tally *tally, uintptr_t pc, const void *context, uint32_t
 
 	if (tally_has_ended(tally))
 		return;
-	if (tally->guest)
+	if (tally->receiver)
 		hand_over(tally, pc, context, ticks);
 	else if (tally->list)
 		list_pc(tally, pc, ticks);

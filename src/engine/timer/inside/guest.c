@@ -124,7 +124,7 @@ static void remember(struct guest *guest, uint64_t cell)
 	}
 }
 
-void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks)
+bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks)
 {
 	struct handoff *handoff = guest->handoff;
 	uint64_t cell, caller = 0;
@@ -132,6 +132,8 @@ void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 	uint32_t task = 0;
 	bool has_cell;
 
+	if (__atomic_load_n(&handoff->ended, __ATOMIC_RELAXED))
+		return false;
 	handoff_fire(handoff, ticks);
 	if (!guest_find(guest, pc, pc + 1, &range))
 		range = (struct guest_range){
@@ -141,7 +143,7 @@ void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 		};
 	if (!range.place) {
 		handoff_no_place(handoff, ticks);
-		return;
+		return true;
 	}
 	if (wants_task(handoff, range.place))
 		task = handoff->by_thread ? thread_task(guest) : guest_task(guest);
@@ -152,9 +154,10 @@ void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 		handoff_key(range.place, task, range.low + (uint32_t)(pc - range.start)), caller,
 		ticks, &cell);
 	if (handoff->places[range.place - 1].kind != HANDOFF_UNKNOWN)
-		return;
+		return true;
 	if (has_cell && task)
 		remember(guest, cell);
 	/* Last, for a look that is under way may have passed it by. */
 	__atomic_store_n(&guest->is_stale, true, __ATOMIC_RELEASE);
+	return true;
 }

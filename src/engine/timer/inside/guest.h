@@ -71,9 +71,9 @@ static inline bool guest_is_stale(const struct guest *guest)
 	return __atomic_load_n(&guest->is_stale, __ATOMIC_RELAXED);
 }
 
-/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t) was interrupted; NULL: not known.
- * Signal-safe: yes.  Thread-safe: yes. */
-void guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
+/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t) was interrupted; NULL: not known.  False:
+ * profil has ended, and they are lost.  Signal-safe: yes.  Thread-safe: yes. */
+bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
 
 /* What is mapped at an address from START up to END.  The same. */
 bool guest_find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range);

@@ -37,7 +37,6 @@ struct inside {
 	struct timer_threads timers;
 	struct thread_list present;
 	struct hidden watcher; /* not with this_thread */
-	void (*watch)(struct guest *guest, const struct inside_account *account);
 	bool this_thread;
 	int fd; /* the watcher's, to list threads by */
 	clockid_t clock;
@@ -144,6 +143,7 @@ static int timer_account(struct inside *inside, struct inside_account *ret_accou
 static struct hidden_nap watch_turn(void *owner)
 {
 	struct inside *inside = owner;
+	const struct inside_receiver *receiver = inside->tally.receiver;
 	uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID), took;
 	struct inside_account account;
 
@@ -152,8 +152,8 @@ static struct hidden_nap watch_turn(void *owner)
 	(void)pthread_mutex_lock(&inside->lock);
 	(void)look(inside, TIMER_FROM_BIRTH, /* reterr= */ NULL);
 	(void)pthread_mutex_unlock(&inside->lock);
-	if (inside->watch && !timer_account(inside, &account))
-		inside->watch(inside->tally.guest, &account);
+	if (receiver && !timer_account(inside, &account))
+		receiver->watch(receiver->guest, &account);
 	took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * LOOK_PART;
 	return (struct hidden_nap){
 		.cpu_ns = took > LOOK_EVERY_NS ? took : LOOK_EVERY_NS,
@@ -187,8 +187,7 @@ static struct inside *make(const struct inside_options *options)
 		return NULL;
 	inside->tally.table = options->table;
 	inside->tally.list = options->list;
-	inside->tally.guest = options->guest;
-	inside->watch = options->watch;
+	inside->tally.receiver = options->receiver;
 	inside->this_thread = options->this_thread;
 	inside->fd = -1;
 	inside->clock = options->this_thread ? thread_clock(gettid()) : CLOCK_PROCESS_CPUTIME_ID;

@@ -139,11 +139,10 @@ static void watch(struct guest *here, const struct inside_account *account)
 
 static void start(void)
 {
+	static const struct inside_receiver receiver = {
+		.guest = &guest, .count = guest_tick, .watch = watch};
 	const struct inside_options options = {
-		.period_ns = guest.handoff->period_ns,
-		.guest = &guest,
-		.watch = watch,
-	};
+		.period_ns = guest.handoff->period_ns, .receiver = &receiver};
 	sigset_t ticks;
 
 	memset(&told, 0, sizeof(told));
