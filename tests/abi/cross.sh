@@ -26,11 +26,11 @@ for file in src/base/*.c src/histogram/*.c src/unwind/*.c src/engine/inside/*.c 
 	compile -fPIC -fvisibility=hidden -Isrc -Iinclude -c "$file" \
 		-o "$scratch/$(echo "$file" | tr / -).o" || exit 1
 done
-ar rc "$scratch/rooms.a" "$scratch"/src-base-*.o "$scratch"/src-histogram-*.o \
+ar rc "$scratch/core.a" "$scratch"/src-base-*.o "$scratch"/src-histogram-*.o \
 	"$scratch"/src-unwind-*.o
 compile -shared -o "$scratch/libprofil.so.0" -Wl,-soname,libprofil.so.0,-z,nodelete,--as-needed \
 	-Wl,--no-undefined,--version-script,src/libprofil/libprofil.map \
-	"$scratch"/src-engine-*.o "$scratch"/src-libprofil-*.o "$scratch/rooms.a" || exit 1
+	"$scratch"/src-engine-*.o "$scratch"/src-libprofil-*.o "$scratch/core.a" || exit 1
 ln -s libprofil.so.0 "$scratch/libprofil.so"
 sh tests/abi/symbols.sh "$scratch/libprofil.so.0" src/libprofil/libprofil.map || status=1
 
