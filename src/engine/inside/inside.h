@@ -20,8 +20,8 @@ struct inside_account;
 /* Whoever counts in place of a table: profil, in a program that the timer engine measures. */
 struct inside_receiver {
 	struct guest *guest;
-	/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t, NULL: not known) was interrupted.
-	 * False: they are lost, and nothing is counted any more.  Signal-safe. */
+	/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t, NULL: not known) was
+	 * interrupted. False: they are lost, and nothing is counted any more.  Signal-safe. */
 	bool (*count)(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
 	/* Called on the engine's hidden thread at each of its turns: 4 ms of CPU time apart and
 	 * more, and 100 ms while there is any. */

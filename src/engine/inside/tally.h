@@ -8,7 +8,7 @@
  * whoever reads them meanwhile sees an account that adds up. */
 struct tally {
 	const struct region_table *table;
-	struct pc_list *list; /* not NULL: in place of the table */
+	struct pc_list *list;			/* not NULL: in place of the table */
 	const struct inside_receiver *receiver; /* the same */
 	/* Atomic; i386 would align them to 4, across two of the processor's lines. */
 	uint64_t counted __attribute__((aligned(8)));

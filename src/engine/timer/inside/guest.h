@@ -71,7 +71,7 @@ static inline bool guest_is_stale(const struct guest *guest)
 	return __atomic_load_n(&guest->is_stale, __ATOMIC_RELAXED);
 }
 
-/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t) was interrupted; NULL: not known.  False:
+/* Count TICKS at PC, where CONTEXT (a signal's ucontext_t) was interrupted; NULL: not known. False:
  * profil has ended, and they are lost.  Signal-safe: yes.  Thread-safe: yes. */
 bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t ticks);
 

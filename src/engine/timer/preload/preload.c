@@ -141,8 +141,8 @@ static void start(void)
 {
 	static const struct inside_receiver receiver = {
 		.guest = &guest, .count = guest_tick, .watch = watch};
-	const struct inside_options options = {
-		.period_ns = guest.handoff->period_ns, .receiver = &receiver};
+	const struct inside_options options = {.period_ns = guest.handoff->period_ns,
+					       .receiver = &receiver};
 	sigset_t ticks;
 
 	memset(&told, 0, sizeof(told));
