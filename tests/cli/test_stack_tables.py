@@ -3,6 +3,7 @@
 
 import os
 import platform
+import shutil
 
 from command import NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, report, run
 
@@ -73,3 +74,18 @@ def case_no_cache():
         take(engine, os.path.abspath("home"))
         take(engine, "/proc")
     expect(not os.listdir("home"), os.listdir("home"))
+
+
+def case_later():
+    """The table of a program that is run later is there before its first sample, most often: it has waited until
+    then."""
+    need_counting()
+    if platform.machine() != "x86_64":
+        raise Skip("unwind tables are read on x86-64")
+    programs = [shutil.copy("/bin/dash", f"later-{number}") for number in range(10)]
+    works = "read go; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done"
+    done = run(PROFIL, "run", "-g", "-q", "--no-report", "--engine", "kernel", "sh", "-c",
+               "for program; do (sleep 0.2; echo) | ./$program -c \"$0\"; done", works, *programs)
+    expect(done.status == 0, done.stderr)
+    stacks = report("profil.pb.gz")["stacks"]
+    expect(stacks["whole"] > 100 and stacks.get("no table", 0) < len(programs) / 2, f"{stacks}")

@@ -50,10 +50,10 @@ static __always_inline void file_take_holder(struct kernel_file *slot)
 	slot->mounts = BPF_CORE_READ(task, nsproxy, mnt_ns, ns.inum);
 }
 
-/* The number of a file, a new one at first sight; KERNEL_FILES when there is none left.
+/* The number of a file, a new one with FLAGS at first sight; KERNEL_FILES when there is none left.
  * This and vma_walk() are global functions, so that the verifier looks at them once and not once
  * for every way that leads here: it halves the time a measurement needs to begin. */
-__noinline __u32 file_number(__u64 file)
+__noinline __u32 file_number(__u64 file, __u32 flags)
 {
 	__u32 *known, number, zero = 0;
 	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
@@ -75,11 +75,11 @@ __noinline __u32 file_number(__u64 file)
 	slot->build_id_tries = KERNEL_BUILD_ID_TRIES;
 	file_take_path(cpu, slot, file);
 	file_take_holder(slot);
-	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST)) {
-		slot->flags |= KERNEL_FILE_USED;
+	slot->flags = flags;
+	if (!bpf_map_update_elem(&file_numbers, &cpu->key, &number, BPF_NOEXIST))
 		return number;
-	}
 	/* Two CPUs saw it first at once: the other one's number stands, ours stays unused. */
+	slot->flags = 0;
 	known = bpf_map_lookup_elem(&file_numbers, &cpu->key);
 	return known ? *known : KERNEL_FILES;
 }

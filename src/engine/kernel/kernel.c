@@ -95,8 +95,11 @@ static int follow(struct engine *engine, struct error *reterr)
 {
 	struct kernel *kernel = engine->kernel;
 	struct bpf_program *programs[] = {
-		[KERNEL_FORKED] = kernel->progs.forked,	    [KERNEL_FREED] = kernel->progs.freed,
-		[KERNEL_SURVEY] = kernel->progs.survey,	    [KERNEL_EXITED] = kernel->progs.exited,
+		[KERNEL_FORKED] = kernel->progs.forked,
+		[KERNEL_FREED] = kernel->progs.freed,
+		[KERNEL_SURVEY] = kernel->progs.survey,
+		[KERNEL_EXITED] = kernel->progs.exited,
+		[KERNEL_EXECUTED] = kernel->progs.executed,
 		[KERNEL_CPU_CAME] = kernel->progs.cpu_came,
 	};
 	int ret;

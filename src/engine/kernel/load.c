@@ -32,6 +32,8 @@ static struct hook {
 			  BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
 	[KERNEL_EXITED] = {"tp_btf/sched_process_exit", "btf_trace_sched_process_exit",
 			   BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
+	[KERNEL_EXECUTED] = {"tp_btf/sched_process_exec", "btf_trace_sched_process_exec",
+			     BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
 	[KERNEL_CPU_CAME] = {"tp_btf/cpuhp_exit", "btf_trace_cpuhp_exit", BTF_KIND_TYPEDEF,
 			     BPF_TRACE_RAW_TP},
 	[KERNEL_SURVEY] = {"iter/task", "bpf_iter_task", BTF_KIND_FUNC, BPF_TRACE_ITER},

@@ -39,7 +39,7 @@ static __always_inline bool page_identify(struct tick *tick, struct cached_page 
 		page->base = vdso ? view->start : 0;
 		return true;
 	}
-	page->file = file_number((__u64)file);
+	page->file = file_number((__u64)file, KERNEL_FILE_USED);
 	if (page->file >= KERNEL_FILES)
 		return false;
 	page->base = view->start - (view->page_offset << page_shift);

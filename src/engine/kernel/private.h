@@ -13,7 +13,15 @@
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
 
-enum { KERNEL_FORKED, KERNEL_FREED, KERNEL_SURVEY, KERNEL_EXITED, KERNEL_CPU_CAME, KERNEL_HOOKS };
+enum {
+	KERNEL_FORKED,
+	KERNEL_FREED,
+	KERNEL_SURVEY,
+	KERNEL_EXITED,
+	KERNEL_EXECUTED,
+	KERNEL_CPU_CAME,
+	KERNEL_HOOKS
+};
 
 struct engine {
 	const struct engine_ops *ops;

@@ -135,7 +135,7 @@ struct {
 	__type(value, struct kernel_rule);
 } table_rules SEC(".maps");
 
-/* Files without a table, told to the collector once each. */
+/* struct kernel_asked: files without a table, told to the collector once each. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 65536);
@@ -148,12 +148,16 @@ struct stack_walk { /* on the stack, as the helper wants it */
 
 /* ---- the table ---- */
 
-/* Tell the collector, which is the only one to compile a table, of SLOT. */
+/* Tell the collector, which is the only one to compile a table, of SLOT.  What it could not be told
+ * it is told the next time. */
 static __always_inline void stack_ask(struct kernel_table *table, __u32 slot)
 {
+	struct kernel_asked what = {slot, bpf_get_current_pid_tgid() >> 32};
+
 	if (__sync_val_compare_and_swap(&table->state, KERNEL_TABLE_UNKNOWN, KERNEL_TABLE_ASKED) ==
-	    KERNEL_TABLE_UNKNOWN)
-		bpf_ringbuf_output(&asked, &slot, sizeof(slot), 0);
+		    KERNEL_TABLE_UNKNOWN &&
+	    bpf_ringbuf_output(&asked, &what, sizeof(what), 0))
+		table->state = KERNEL_TABLE_UNKNOWN;
 }
 
 /* Where the table of FILE is. */

@@ -244,8 +244,30 @@ int know_file(void *context)
 		return 0;
 	}
 	if (known_add)
-		known_number = file_number(found.file);
-	if (known_number < KERNEL_FILES)
-		file_of(known_number)->flags &= ~KERNEL_FILE_USED;
+		known_number = file_number(found.file, /* flags= */ 0);
+	return 0;
+}
+
+/* ---- programs that are begun to run ---- */
+
+/* The table of a program is asked for before its first tick. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(executed, struct task_struct *task)
+{
+	__u64 file = (__u64)BPF_CORE_READ(task, mm, exe_file);
+	struct kernel_asked what = {KERNEL_ASKED_PROGRAM, task->tgid};
+	struct kernel_table *table = NULL;
+	struct kernel_file_key key = {};
+	__u32 *number;
+
+	if (!file || file_count >= KERNEL_FILES ||
+	    (everyone ? !counting : !bpf_task_storage_get(&members, task, NULL, 0)))
+		return 0;
+	file_key(file, &key);
+	number = bpf_map_lookup_elem(&file_numbers, &key);
+	if (number)
+		table = bpf_map_lookup_elem(&tables, number);
+	if (!table || table->state == KERNEL_TABLE_UNKNOWN)
+		bpf_ringbuf_output(&asked, &what, sizeof(what), 0);
 	return 0;
 }

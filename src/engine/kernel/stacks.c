@@ -24,6 +24,7 @@ int kernel_flat_configure(struct engine *engine)
 
 	bpf_program__set_autoload(kernel->progs.tick_with_stack, false);
 	bpf_program__set_autoload(kernel->progs.know_file, false);
+	bpf_program__set_autoload(kernel->progs.executed, false);
 	for (size_t i = 0; i < ARRAY_LENGTH(unused); i++)
 		bpf_map__set_autocreate(unused[i], false);
 	return bpf_map__set_max_entries(kernel->maps.cells, engine->cell_limit);

@@ -76,6 +76,15 @@ enum kernel_table_state {
 	KERNEL_TABLE_NONE,  /* and there will be none, for want of room or of the file */
 };
 
+/* What the collector is told of: the file NUMBER has no table yet, or, as KERNEL_ASKED_PROGRAM, the
+ * program that PID has begun to run has none. */
+#define KERNEL_ASKED_PROGRAM (~0u)
+
+struct kernel_asked {
+	__u32 number;
+	__u32 pid;
+};
+
 /* A file's table: where its part of the index of all begins. */
 struct kernel_table {
 	__u32 state;

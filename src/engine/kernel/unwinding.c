@@ -2,6 +2,8 @@
 #include "engine/kernel/unwinding.h"
 
 #include "base/array.h"
+#include "base/keyset.h"
+#include "base/maps_line.h"
 #include "engine/kernel/private.h"
 #include "engine/kernel/rule.h"
 #include "engine/kernel/stacks.h"
@@ -50,6 +52,7 @@ struct unwinding {
 	struct kernel_rule *rules;
 	uint32_t page_count, row_count;
 	struct unwind_rules known; /* those that RULES has */
+	struct keyset mapped;	   /* device and inode of what processes were seen to have */
 	struct ring_buffer *asked;
 };
 
@@ -243,15 +246,62 @@ static bool put_asked(struct unwinding *unwinding, uint32_t number)
 	return put_file(unwinding, path, number);
 }
 
+/* What LINE of a process's memory maps has. */
+static void put_mapped(struct unwinding *unwinding, const char *root, char *text)
+{
+	char path[PATH_MAX + 64];
+	struct maps_line line;
+	struct key key;
+	uint32_t number;
+
+	text[strcspn(text, "\n")] = '\0';
+	if (!maps_line_parse(text, &line) || line.rights[2] != 'x' || *line.path != '/')
+		return;
+	key = (struct key){{(uint64_t)line.major << 32 | line.minor, line.inode}};
+	if (keyset_add(&unwinding->mapped, &key, &number) != 1)
+		return;
+	(void)snprintf(path, sizeof(path), "%s%s", root, line.path);
+	put_file(unwinding, path, KERNEL_FILES);
+}
+
+/* All that process PID has mapped by now: most often it is about to run that, too, and each file
+ * that is met by itself costs a tick and a wake-up. */
+static void put_process(struct unwinding *unwinding, uint32_t pid)
+{
+	char path[64], root[64], *line = NULL;
+	size_t size = 0;
+	FILE *maps;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	(void)snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return;
+	while (getline(&line, &size, maps) >= 0)
+		put_mapped(unwinding, root, line);
+	free(line);
+	(void)fclose(maps);
+}
+
 static int serve(void *context, void *data, size_t size)
 {
 	struct unwinding *unwinding = context;
-	uint32_t number = size == sizeof(number) ? *(uint32_t *)data : STACK_TABLES;
+	const struct kernel_asked *asked = data;
+	char path[64];
 
-	if (number == STACK_TABLE_VDSO32)
+	if (size < sizeof(*asked))
+		return 0;
+	if (asked->number == STACK_TABLE_VDSO32)
 		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
-	else if (number < KERNEL_FILES && !put_asked(unwinding, number))
-		unwinding->tables[number].state = KERNEL_TABLE_NONE;
+	if (asked->number < KERNEL_FILES &&
+	    unwinding->tables[asked->number].state <= KERNEL_TABLE_ASKED &&
+	    !put_asked(unwinding, asked->number))
+		unwinding->tables[asked->number].state = KERNEL_TABLE_NONE;
+	if (asked->number == KERNEL_ASKED_PROGRAM) {
+		(void)snprintf(path, sizeof(path), "/proc/%u/exe", asked->pid);
+		put_file(unwinding, path, KERNEL_FILES);
+	}
+	put_process(unwinding, asked->pid);
 	return 0;
 }
 
@@ -322,6 +372,7 @@ void unwinding_close(struct unwinding *unwinding)
 	ring_buffer__free(unwinding->asked);
 	unwind_rules_finish(&unwinding->known);
 	free(unwinding->known.items);
+	keyset_done(&unwinding->mapped);
 	free(unwinding);
 }
 
