@@ -165,6 +165,8 @@ static int fill_task_row(const struct builder *builder, const struct place *plac
 	row->name = profile_text(builder->profile, task->name);
 	row->pid = by == TABLE_BY_COMM ? 0 : task->pid;
 	row->tid = by == TABLE_BY_THREAD ? task->tid : 0;
+	if (by == TABLE_BY_PROCESS)
+		row->title = table_title(builder->profile, task);
 	return 0;
 }
 
@@ -186,6 +188,7 @@ static int add_row(struct builder *builder, const struct place *place,
 				  .path = "",
 				  .file = "",
 				  .cgroup = "",
+				  .title = "",
 				  .inlined = "",
 				  .number = (uint32_t)table->row_count++};
 	return table_by_label(table->by) ? fill_task_row(builder, place, task, row)

@@ -39,6 +39,7 @@ struct table_row {
 	uint32_t pid, tid;    /* by process or thread only */
 	uint32_t cpu;	      /* by CPU only: its number and 1; 0: not known */
 	const char *cgroup;   /* by control group only, else "" */
+	const char *title;    /* by process only: its command line; "" when unknown */
 	enum profile_class class;
 	/* What was inlined into the function: by line and address, the innermost function there, ""
 	 * for none; by function, table_inlines.h's parts. */

@@ -32,6 +32,15 @@ uint64_t table_label(enum table_by by, const struct profile_task *task)
 	}
 }
 
+const char *table_title(const struct profile *profile, const struct profile_task *task)
+{
+	uint32_t title = task->title;
+
+	while (!title && task > profile->tasks && task[-1].pid == task->pid)
+		title = (--task)->title;
+	return profile_text(profile, title);
+}
+
 const char *table_label_none(enum table_by by)
 {
 	switch (by) {

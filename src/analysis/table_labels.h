@@ -15,6 +15,9 @@ const struct profile_task *table_task_of(const struct profile *profile,
 /* What BY goes by in TASK (which may be NULL) as a number, 0 where cells were not split by it. */
 uint64_t table_label(enum table_by by, const struct profile_task *task);
 
+/* The command line of TASK's process, "" where it is not known; text of the profile. */
+const char *table_title(const struct profile *profile, const struct profile_task *task);
+
 /* What the row of cells without that label is called, "[no process]". */
 const char *table_label_none(enum table_by by);
 

@@ -14,6 +14,8 @@
 #include "profile/main_program.h"
 #include "profile/pprof.h"
 #include "target/executable.h"
+#include "target/proc.h"
+#include "target/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,6 +152,27 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	return add_words(keeper, profile);
 }
 
+/* Many processes have one name and tell by their command lines what each is.  Those that have ended
+ * have none any more. */
+static int add_titles(const struct keeper *keeper, struct profile *profile)
+{
+	const struct engine_options *engine = &keeper->options->engine;
+	char title[PROCESS_TITLE_MAX];
+	int ret = 0;
+
+	if ((!engine->by_process && !engine->by_thread) || !proc_is_own())
+		return 0;
+	for (size_t i = 0; !ret && i < profile->task_count; i++) {
+		struct profile_task *task = &profile->tasks[i];
+
+		if (!task->pid || (task->tid && task->tid != task->pid))
+			continue;
+		process_title((pid_t)task->pid, profile_text(profile, task->name), title);
+		ret = profile_string(profile, title, &task->title);
+	}
+	return ret;
+}
+
 /* The engine's histogram as a profile, without names. */
 static int take(struct keeper *keeper, struct engine *engine, const struct moment *moment,
 		struct profile **ret_profile, struct error *reterr)
@@ -164,6 +187,8 @@ static int take(struct keeper *keeper, struct engine *engine, const struct momen
 	ret = profile_from_histogram(&histogram, &profile);
 	if (!ret)
 		ret = add_facts(keeper, profile, &histogram, moment);
+	if (!ret)
+		ret = add_titles(keeper, profile);
 	if (!ret)
 		ret = main_program_first(profile);
 	histogram_done(&histogram);

@@ -113,7 +113,8 @@ int builder_function(struct builder *builder, const struct profile_function *fun
 int builder_task(struct builder *builder, const struct profile_task *task, uint32_t *ret_number)
 {
 	const struct key key = {{(uint64_t)task->pid << 32 | task->tid,
-				 (uint64_t)task->name << 32 | task->cpu, task->cgroup}};
+				 (uint64_t)task->name << 32 | task->cpu,
+				 (uint64_t)task->title << 32 | task->cgroup}};
 	int ret = keyset_add(&builder->tasks, &key, ret_number);
 
 	return ret > 0 ? profile_add_task(builder->profile, task, ret_number) : ret;

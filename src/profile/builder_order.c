@@ -208,7 +208,8 @@ static int put_task(struct ordering *ordering, uint32_t number)
 	struct profile_task task = ordering->builder->profile->tasks[number];
 	uint32_t index;
 
-	if (put_text(ordering, &task.name) || put_text(ordering, &task.cgroup))
+	if (put_text(ordering, &task.name) || put_text(ordering, &task.cgroup) ||
+	    put_text(ordering, &task.title))
 		return -ENOMEM;
 	return profile_add_task(ordering->out, &task, &index);
 }

@@ -123,7 +123,9 @@ static int add_task(struct adding *adding, uint32_t index)
 {
 	struct profile_task task = adding->from->tasks[index];
 
-	if (add_text(adding, task.name, &task.name) || add_text(adding, task.cgroup, &task.cgroup))
+	if (add_text(adding, task.name, &task.name) ||
+	    add_text(adding, task.cgroup, &task.cgroup) ||
+	    add_text(adding, task.title, &task.title))
 		return -ENOMEM;
 	return builder_task(adding->sum, &task, &adding->tasks[index]);
 }

@@ -67,7 +67,8 @@ int order_tasks(const struct profile *profile, const struct profile_task *left,
 	ARRAY_COMPARE(left->tid, right->tid);
 	ARRAY_COMPARE(left->cpu, right->cpu);
 	order = order_text(profile, left->cgroup, right->cgroup);
-	return order ? order : order_text(profile, left->name, right->name);
+	order = order ? order : order_text(profile, left->name, right->name);
+	return order ? order : order_text(profile, left->title, right->title);
 }
 
 int order_lines(const struct profile *profile, const struct profile_line *left, uint32_t left_count,

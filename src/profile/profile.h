@@ -135,6 +135,7 @@ struct profile_task {
 	uint32_t name;	   /* string */
 	uint32_t cpu;	   /* the CPU's number and 1; 0: of any */
 	uint32_t cgroup;   /* string, the path of a control group; "": of any */
+	uint32_t title; /* string, the process's command line as it was at the end; "": not known */
 };
 
 /* How it was taken.  Strings are numbers; 0 where a profile from elsewhere does not say. */

@@ -12,8 +12,8 @@
 struct labels {
 	struct profile_task task;
 	bool has_pid, has_cpu;
-	uint64_t process, thread, cgroup; /* texts */
-	enum stack_end stack_end;	  /* STACK_NONE: they do not say */
+	uint64_t process, thread, cgroup, title; /* texts */
+	enum stack_end stack_end;		 /* STACK_NONE: they do not say */
 };
 
 static bool number_label(const struct reader *reader, const uint64_t *label, const char *key,
@@ -64,6 +64,8 @@ static int take_label(struct reader *reader, const struct proto_field *field, st
 		labels->thread = label[PPROF_LABEL_STR];
 	if (reader_text_is(reader, label[PPROF_LABEL_KEY], "cgroup"))
 		labels->cgroup = label[PPROF_LABEL_STR];
+	if (reader_text_is(reader, label[PPROF_LABEL_KEY], "title"))
+		labels->title = label[PPROF_LABEL_STR];
 	if (number_label(reader, label, "cpu", &cpu) && cpu < UINT32_MAX) {
 		labels->has_cpu = true;
 		labels->task.cpu = cpu + 1;
@@ -80,7 +82,8 @@ static int take_label(struct reader *reader, const struct proto_field *field, st
 static int number_task(struct reader *reader, const struct profile_task *task, uint32_t *ret_index)
 {
 	const struct key key = {{(uint64_t)task->pid << 32 | task->tid,
-				 (uint64_t)task->name << 32 | task->cpu, task->cgroup}};
+				 (uint64_t)task->name << 32 | task->cpu,
+				 (uint64_t)task->title << 32 | task->cgroup}};
 	int ret = keyset_add(&reader->tasks, &key, ret_index);
 
 	return ret > 0 ? profile_add_task(reader->profile, task, ret_index) : ret;
@@ -97,6 +100,7 @@ static int find_task(struct reader *reader, struct labels *labels, uint32_t *ret
 		return 0;
 	ret = reader_text(reader, name, &task->name);
 	ret = ret ? ret : reader_text(reader, labels->cgroup, &task->cgroup);
+	ret = ret ? ret : reader_text(reader, labels->title, &task->title);
 	return ret ? ret : number_task(reader, task, ret_task);
 }
 

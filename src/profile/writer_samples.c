@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define LABELS_MAX 6 /* but for those of calls */
+#define LABELS_MAX 7 /* but for those of calls */
 #define LABEL_BYTES (PPROF_LABEL_FIELDS * PROTO_NUMBER_MAX)
 
 static void put_label(struct writer *writer, uint64_t key, uint64_t text, uint32_t number)
@@ -38,6 +38,8 @@ static int add_process(struct writer *writer, const struct profile_task *task)
 		ret = add_label(writer, "tid", 0, task->tid);
 	if (!ret && task->name)
 		ret = add_label(writer, task->tid ? "thread" : "process", task->name, 0);
+	if (!ret && task->title)
+		ret = add_label(writer, "title", task->title, 0);
 	return ret;
 }
 

@@ -15,20 +15,43 @@
 #include <sys/pidfd.h>
 #include <unistd.h>
 
-void process_name(pid_t pid, char name[PROCESS_NAME_MAX])
+/* The beginning of PID's FILE in /proc, SIZE - 1 bytes at most, and a NUL. */
+static size_t read_proc(pid_t pid, const char *file, char *text, size_t size)
 {
 	char path[64];
 	ssize_t got = -1;
 	int fd;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	(void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		got = read(fd, name, PROCESS_NAME_MAX - 1);
+		got = read(fd, text, size - 1);
 		close(fd);
 	}
-	name[got > 0 ? got : 0] = '\0';
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+void process_name(pid_t pid, char name[PROCESS_NAME_MAX])
+{
+	(void)read_proc(pid, "comm", name, PROCESS_NAME_MAX);
 	name[strcspn(name, "\n")] = '\0';
+}
+
+void process_title(pid_t pid, const char *name, char title[PROCESS_TITLE_MAX])
+{
+	size_t length = read_proc(pid, "cmdline", title, PROCESS_TITLE_MAX);
+	char is[PROCESS_NAME_MAX];
+
+	process_name(pid, is);
+	if (strcmp(is, name))
+		length = 0;
+	while (length && (!title[length - 1] || title[length - 1] == ' '))
+		length--;
+	title[length] = '\0';
+	for (size_t i = 0; i < length; i++)
+		if (!title[i])
+			title[i] = ' ';
 }
 
 /* What 'setcap' gives to profil, and not to the user who runs it. */

@@ -42,5 +42,11 @@ int processes_wait(const struct processes *processes, struct pollfd *more, size_
 
 void processes_done(struct processes *processes);
 
+#define PROCESS_TITLE_MAX 256 /* with the NUL */
+
+/* The command line of PID, which a server may have made a title; "" when it is gone or called other
+ * than NAME, for its number may be another process's now. */
+void process_title(pid_t pid, const char *name, char title[PROCESS_TITLE_MAX]);
+
 /* What the kernel calls PID, "" when it is gone. */
 void process_name(pid_t pid, char name[PROCESS_NAME_MAX]);

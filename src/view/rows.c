@@ -26,6 +26,7 @@ enum column {
 	COLUMN_TID,
 	COLUMN_CPU,
 	COLUMN_CGROUP,
+	COLUMN_TITLE,
 	COLUMN_CLASS,
 	COLUMN_INLINED,
 	COLUMN_PLACE, /* for eyes: the name of a line that is known */
@@ -52,6 +53,7 @@ static const struct grid_column usual[COLUMNS] = {
 	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
 	[COLUMN_CPU] = {"cpu", .type = GRID_COUNT},
 	[COLUMN_CGROUP] = {"cgroup"},
+	[COLUMN_TITLE] = {"title"},
 	[COLUMN_CLASS] = {"class"},
 	[COLUMN_BAR] = {"bar", ""},
 	[COLUMN_TOTAL] = {"total", .type = GRID_TICKS, .group = "total", .sort = "total"},
@@ -170,6 +172,7 @@ static void fill(const struct section *section, const struct table_row *row,
 	cells[COLUMN_LINE].count = row->line;
 	cells[COLUMN_CPU] = (struct grid_cell){.count = row->cpu - 1U, .blank = !row->cpu};
 	cells[COLUMN_CGROUP].text = *row->cgroup ? row->cgroup : NULL;
+	cells[COLUMN_TITLE].text = *row->title ? row->title : NULL;
 	if (section->table->by < TABLE_BY_PROCESS)
 		cells[COLUMN_CLASS].text = profile_class_name(row->class);
 }
@@ -198,7 +201,9 @@ static void add_row(const struct section *section, struct grid *grid, const stru
 	if (section->table->by == TABLE_BY_FUNCTION && *row->inlined) {
 		mark_part(section, &grid->cells[COLUMN_NAME]);
 		grid->cells[COLUMN_TOTAL].blank = true; /* inlined callers are not followed */
-	}
+	} else if (*row->title && section->style->form != REPORT_JSON &&
+		   section->style->form != REPORT_CSV)
+		grid->cells[COLUMN_NAME].text = row->title;
 	if (section->style->form == REPORT_HTML)
 		mark_page(section, grid, row);
 	if (bars->columns) {

@@ -159,6 +159,27 @@ def case_by_name():
     expect(len(rows) == 2, f"{rows}")
 
 
+def case_titles():
+    """Two servers of one name are told apart by their command lines, which may say anything."""
+    titles = "server: writer", "server: \x1b[31m reader"
+    spin = "while :; do :; done"
+    servers = [subprocess.Popen([title, "-c", spin], executable="/bin/sh") for title in titles]
+    pids = [str(server.pid) for server in servers]
+    try:
+        done = attach("-p", ",".join(pids), "--by-process", "--for", "500ms").wait()
+    finally:
+        for server in servers:
+            server.kill()
+            server.wait()
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+    rows = {str(row["pid"]): row for row in report(PATH, "--by", "process")["rows"]}
+    expect(list(rows) and set(rows) == set(pids), rows)
+    for pid, title in zip(pids, titles):
+        expect(rows[pid]["name"] == "sh" and rows[pid]["title"] == f"{title} -c {spin}", rows[pid])
+    text = run(PROFIL, "report", "--by", "process", PATH).text
+    expect("server: writer -c while" in text and "server: ?[31m reader -c while" in text, text)
+
+
 def case_at_least():
     """The perf engine does not see all CPU time of processes that end: the report says "at least"; of one
     that does not end it sees all, and the kernel engine sees all of each."""

@@ -77,6 +77,7 @@ static inline uint32_t random_task(uint64_t *dice, struct profile *profile)
 
 	task.tid = (uint32_t)dice_below(dice, 2) * task.pid;
 	task.name = samples_text(profile, PICK(dice, "sh", "node"));
+	task.title = samples_text(profile, PICK(dice, "", "node a.js", "node b.js"));
 	task.cpu = (uint32_t)dice_below(dice, 3);
 	task.cgroup = samples_text(profile, PICK(dice, "", "/", "/a.slice"));
 	if (dice_below(dice, 2))

@@ -130,6 +130,7 @@ static inline struct profile *samples_full(void)
 	tasks[1].name = samples_text(profile, "worker 1");
 	tasks[2].name = samples_text(profile, "other");
 	tasks[5].cgroup = samples_text(profile, "/a.slice/b");
+	tasks[2].title = samples_text(profile, "other: worker process");
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(profile_add_task(profile, &tasks[i], &index), 0);
 	samples_names(profile);
@@ -271,6 +272,7 @@ static inline void samples_cells_equal(const struct profile *a, const struct pro
 		samples_texts_equal(a, a->tasks[p->task].name, b, b->tasks[q->task].name);
 		assert_int_equal(a->tasks[p->task].cpu, b->tasks[q->task].cpu);
 		samples_texts_equal(a, a->tasks[p->task].cgroup, b, b->tasks[q->task].cgroup);
+		samples_texts_equal(a, a->tasks[p->task].title, b, b->tasks[q->task].title);
 	}
 }
 
