@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC "profilU1"
+#define MAGIC "profilU2"
 
 /* Of all tables: a compiler's takes 4 MiB, a browser's 20. */
 #define CACHE_MOST (UINT64_C(96) << 20)

@@ -12,11 +12,15 @@
  * dynamic linker's, where it calls main's caller and is at the end of each stack. */
 enum { ENTRY_SIZE = 64 };
 
-/* In place of where an entry is: it is the program's, which stands nowhere. */
-#define NO_PLACE UINT64_MAX
+/* In place of where an entry is, for what has none. */
+enum without_entry { OF_PROGRAM, OF_INIT, OF_FINI };
+#define NO_PLACE(which) (UINT64_MAX - (which))
 
 /* A row is made of some five bytes.  Room that is not taken is never touched. */
 enum { BYTES_A_ROW = 4 };
+
+/* The size of the call frame information of .init and .fini. */
+enum { INIT_PROGRAM = 11 };
 
 /* A function: where its entry is in the section, which is read again when its turn has come. */
 struct function {
@@ -29,6 +33,7 @@ struct compiler {
 	struct function *functions; /* heap; by address */
 	size_t function_count, function_capacity;
 	struct unwind_rules rules;
+	uint8_t pieces[OF_FINI + 1][INIT_PROGRAM]; /* the programs of those without an entry */
 	struct unwind_table *table;
 	size_t row_capacity;
 	const struct unwind_segment *segment; /* of the function that is compiled */
@@ -123,6 +128,35 @@ static struct unwind_entry entry_of_program(const struct compiler *compiler)
 				     .program = {program, program + 2, false}};
 }
 
+static struct unwind_entry entry_of_init(const struct compiler *compiler, enum without_entry which)
+{
+	const struct unwind_section *section =
+		which == OF_INIT ? &compiler->elf.init : &compiler->elf.fini;
+	const uint8_t *program = compiler->pieces[which];
+
+	return (struct unwind_entry){.start = section->address,
+				     .end = section->address + section->size,
+				     .common.return_register = compiler->elf.machine->ip,
+				     .common.code_align = 1,
+				     .common.data_align = -8,
+				     .program = {program, program + INIT_PROGRAM, false}};
+}
+
+/* What is known of FUNCTION.  False: nothing. */
+static bool get_entry(struct compiler *compiler, const struct function *function,
+		      struct unwind_entry *ret_entry)
+{
+	if (function->at >= NO_PLACE(OF_FINI)) {
+		enum without_entry which = (enum without_entry)(UINT64_MAX - function->at);
+
+		*ret_entry = which == OF_PROGRAM ? entry_of_program(compiler)
+						 : entry_of_init(compiler, which);
+		return true;
+	}
+	compiler->entries.at = function->at;
+	return unwind_entries_next(&compiler->entries, ret_entry);
+}
+
 /* A function's rows, and where it ends one that knows nothing, for the next to stand in its place.
  */
 static int compile_function(struct compiler *compiler, const struct unwind_entry *function,
@@ -145,28 +179,52 @@ static int compile_function(struct compiler *compiler, const struct unwind_entry
 	return ret ? ret : add_row(compiler, compiler->limit, UNWIND_UNKNOWN);
 }
 
-/* Add the program's entry, unless the last function that begins up to it covers it. */
-static int add_entry(struct compiler *compiler)
+/* Add a function at START, unless the last one that begins up to it covers it. */
+static int add_function(struct compiler *compiler, uint64_t start, uint64_t place)
 {
-	uint64_t start = compiler->elf.entry;
 	size_t count = compiler->function_count;
 	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= start);
 	struct unwind_entry covering;
 
 	if (!unwind_elf_segment(&compiler->elf, start))
 		return 0;
-	if (after) {
-		compiler->entries.at = compiler->functions[after - 1].at;
-		if (unwind_entries_next(&compiler->entries, &covering) && covering.end > start)
-			return 0;
-	}
+	if (after && get_entry(compiler, &compiler->functions[after - 1], &covering) &&
+	    covering.end > start)
+		return 0;
 	if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
 		return -ENOMEM;
 	memmove(&compiler->functions[after + 1], &compiler->functions[after],
 		(count - after) * sizeof(*compiler->functions));
-	compiler->functions[after] = (struct function){start, NO_PLACE};
+	compiler->functions[after] = (struct function){start, place};
 	compiler->function_count++;
 	return 0;
+}
+
+/* .init and .fini are put together of several files' code, in one function: the first aligns the
+ * stack, and the last gives that back and returns. */
+static int add_init(struct compiler *compiler, const struct unwind_section *section,
+		    enum without_entry which)
+{
+	static const uint8_t lands[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+	static const uint8_t takes[] = {0x48, 0x83, 0xec, 0x08}; /* sub $8, %rsp */
+	static const uint8_t gives[] = {0x48, 0x83, 0xc4, 0x08, 0xc3};
+	size_t at = 0, size = section->size, least = sizeof(lands) + sizeof(takes) + sizeof(gives);
+
+	if (!section->data || compiler->elf.machine->word_size != 8 || size > UNWIND_INIT_MOST)
+		return 0;
+	if (size >= least && !memcmp(section->data, lands, sizeof(lands)))
+		at = sizeof(lands);
+	if (size - at < sizeof(takes) + sizeof(gives) ||
+	    memcmp(section->data + at, takes, sizeof(takes)) != 0 ||
+	    memcmp(section->data + size - sizeof(gives), gives, sizeof(gives)) != 0)
+		return 0;
+	at += sizeof(takes);
+	memcpy(compiler->pieces[which],
+	       (const uint8_t[]){0x0c, 7, 8, 0x90, 1,		 /* DW_CFA_def_cfa, _offset */
+				 (uint8_t)(0x40 | at), 0x0e, 16, /* _advance_loc, _def_cfa_offset */
+				 (uint8_t)(0x40 | (size - 1 - at)), 0x0e, 8},
+	       INIT_PROGRAM);
+	return add_function(compiler, section->address, NO_PLACE(which));
 }
 
 /* Segments may stand in the file in another order than in memory; nobody's do. */
@@ -183,15 +241,17 @@ static int compile_functions(struct compiler *compiler)
 	int ret = read_functions(compiler);
 
 	if (!ret)
-		ret = add_entry(compiler);
+		ret = add_function(compiler, compiler->elf.entry, NO_PLACE(OF_PROGRAM));
+	if (!ret)
+		ret = add_init(compiler, &compiler->elf.init, OF_INIT);
+	if (!ret)
+		ret = add_init(compiler, &compiler->elf.fini, OF_FINI);
 	for (size_t i = 0; i < compiler->function_count && !ret; i++) {
 		uint64_t next = i + 1 < compiler->function_count ? compiler->functions[i + 1].start
 								 : UINT64_MAX;
-		struct unwind_entry entry = entry_of_program(compiler);
+		struct unwind_entry entry;
 
-		compiler->entries.at = compiler->functions[i].at;
-		if (compiler->entries.at == NO_PLACE ||
-		    unwind_entries_next(&compiler->entries, &entry))
+		if (get_entry(compiler, &compiler->functions[i], &entry))
 			ret = compile_function(compiler, &entry, next);
 	}
 	if (!is_ordered(compiler->table))

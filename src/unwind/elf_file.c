@@ -169,6 +169,8 @@ int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 	if (!find_section(&image, &header, ".eh_frame", &ret_elf->frames))
 		ret_elf->frames.is_debug_frame =
 			find_section(&image, &header, ".debug_frame", &ret_elf->frames);
+	(void)find_section(&image, &header, ".init", &ret_elf->init);
+	(void)find_section(&image, &header, ".fini", &ret_elf->fini);
 	return 0;
 }
 

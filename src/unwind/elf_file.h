@@ -8,7 +8,10 @@
 
 /* What of an ELF file's image unwinding needs, read on libc alone and with no trust in it. */
 
-enum { UNWIND_SEGMENTS = 16 };
+enum {
+	UNWIND_SEGMENTS = 16,
+	UNWIND_INIT_MOST = 64, /* bytes of .init and .fini as compilers have them */
+};
 
 /* EI_DATA of the files whose numbers are read as they are. */
 enum { UNWIND_BYTE_ORDER = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB };
@@ -25,6 +28,7 @@ struct unwind_elf {
 	unsigned segment_count;
 	struct unwind_section
 		frames; /* .eh_frame, else .debug_frame; no data where neither is there */
+	struct unwind_section init, fini; /* the code of .init and .fini, or no data */
 };
 
 /* Read the image of SIZE bytes at FILE, to which RET_ELF points on.

@@ -45,6 +45,13 @@ static void fetch(const struct image *image, struct unwind_elf_part part)
 	}
 }
 
+static void fetch_section(const struct image *image, const struct unwind_section *section)
+{
+	if (section->data)
+		fetch(image, (struct unwind_elf_part){(uint64_t)(section->data - image->data),
+						      section->size});
+}
+
 static int compile(const struct image *image, struct unwind_table *ret_table)
 {
 	struct unwind_elf_headers headers;
@@ -66,9 +73,11 @@ static int compile(const struct image *image, struct unwind_table *ret_table)
 		return ret;
 	if (elf.frames.size > FRAMES_MOST)
 		return -ENOEXEC;
-	if (elf.frames.data)
-		fetch(image, (struct unwind_elf_part){(uint64_t)(elf.frames.data - image->data),
-						      elf.frames.size});
+	fetch_section(image, &elf.frames);
+	if (elf.init.size <= UNWIND_INIT_MOST && elf.fini.size <= UNWIND_INIT_MOST) {
+		fetch_section(image, &elf.init);
+		fetch_section(image, &elf.fini);
+	}
 	ret = unwind_compile(image->data, image->size, ret_table);
 	/* Without room for more, the table is as good as it was. */
 	if (!ret)

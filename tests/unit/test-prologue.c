@@ -184,12 +184,60 @@ static void a_little_code_stays_as_it_is(void **state)
 	unwind_table_done(&built.table);
 }
 
+/* %s is what lies between the stack's alignment and its undoing; %d the bytes that are given back.
+ */
+static const char initial[] = ".section .init, \"ax\"\n"
+			      ".globl first\n"
+			      "first:\n"
+			      "%s\n"
+			      " sub $8, %%rsp\n"
+			      " call bare\n"
+			      " add $%d, %%rsp\n"
+			      " ret\n"
+			      ".text\n";
+
+static unsigned cfa_at(const struct built *built, uint64_t offset)
+{
+	const struct unwind_row *row = row_at(built, "first", offset);
+
+	assert_true(row->rule >= UNWIND_FIRST_RULE && row->rule < built->table.rule_count);
+	assert_int_equal(built->table.rules[row->rule].cfa_register, UNWIND_SP);
+	return (unsigned)built->table.rules[row->rule].cfa_offset;
+}
+
+static void what_runs_first_and_last_has_rows(void **state)
+{
+	static const char *const landings[] = {"", "endbr64"};
+	char more[500];
+	struct built built;
+
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned at = i * 4;
+
+		snprintf(more, sizeof(more), initial, landings[i], 8);
+		build(&built, *state, ".balign 16", 1, more);
+		assert_int_equal(cfa_at(&built, 0), 8);
+		assert_int_equal(cfa_at(&built, at + 3), 8);
+		assert_int_equal(cfa_at(&built, at + 4), 16);
+		assert_int_equal(cfa_at(&built, at + 12), 16);
+		assert_int_equal(cfa_at(&built, at + 13), 8); /* ret */
+		assert_none(&built, "first", at + 14);
+		unwind_table_done(&built.table);
+	}
+	snprintf(more, sizeof(more), initial, "", 16);
+	build(&built, *state, ".balign 16", 1, more);
+	assert_true(!unwind_find(&built.table, address_of(built.folder, "code", "first")) ||
+		    row_at(&built, "first", 0)->rule == UNWIND_UNKNOWN);
+	unwind_table_done(&built.table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
 		cmocka_unit_test(a_trap_ends_no_function),
 		cmocka_unit_test(a_little_code_stays_as_it_is),
+		cmocka_unit_test(what_runs_first_and_last_has_rows),
 	};
 
 	return cmocka_run_group_tests_name("prologue", tests, folder_make, folder_remove);

@@ -223,7 +223,7 @@ static void test_damaged_file_is_written_again(void **state)
 
 	(void)snprintf(profil, sizeof(profil), "%s/profil", scratch("kept"));
 	assert_int_equal(setenv("XDG_CACHE_HOME", scratch("kept"), 1), 0);
-	scratch_write(only_file(profil, &count), "profilU1", 8);
+	scratch_write(only_file(profil, &count), "profilU2", 8);
 	load_both();
 	bytes = scratch_read(only_file(profil, &count), &size);
 	assert_true(size > 16384 * sizeof(struct unwind_row));
