@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dos/prf.h"
 
+#include "base/write_all.h"
 #include "format/format.h"
 
 #include <endian.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The .PRF of MS-DOS's PROFIL on disk: nine words, then as many as the second one says. */
 
@@ -87,18 +87,12 @@ int prf_load(const char *path, struct prf *ret_prf, struct error *reterr)
 static int put_words(int fd, const uint16_t *words, size_t count)
 {
 	uint16_t *little = calloc(count + 1, sizeof(*little));
-	size_t done = 0, size = count * sizeof(*words);
 	int ret = little ? 0 : -ENOMEM;
 
 	for (size_t i = 0; little && i < count; i++)
 		little[i] = htole16(words[i]);
-	while (!ret && done < size) {
-		ssize_t put = write(fd, (const char *)little + done, size - done);
-
-		if (put < 0 && errno != EINTR)
-			ret = -errno;
-		done += put > 0 ? (size_t)put : 0;
-	}
+	if (!ret)
+		ret = write_all(fd, little, count * sizeof(*words));
 	free(little);
 	return ret;
 }

@@ -3,6 +3,7 @@
 
 #include "base/capability.h"
 #include "base/parse.h"
+#include "base/write_all.h"
 #include "profile/beside.h"
 #include "profile/follow.h"
 
@@ -297,21 +298,6 @@ void replace_abandon(struct replace *replace)
 	free(replace->old);
 	free(replace->path);
 	*replace = (struct replace){.fd = -1};
-}
-
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t done = write(fd, data, size);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return -errno;
-		data += done;
-		size -= (size_t)done;
-	}
-	return 0;
 }
 
 int replace_with(const char *path, const void *data, size_t size, struct error *reterr)

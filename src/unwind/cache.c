@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/build_id.h"
+#include "base/write_all.h"
 #include "unwind/cache_folder.h"
 #include "unwind/load.h"
 
@@ -248,21 +249,6 @@ static int find(int folder, const struct unwind_cache_key *key, struct unwind_ta
 
 /* ---- writing ---- */
 
-static bool write_all(int fd, const void *bytes, size_t size)
-{
-	for (const char *at = bytes; size;) {
-		ssize_t put = write(fd, at, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		at += put;
-		size -= (size_t)put;
-	}
-	return true;
-}
-
 /* Under a name of its own first, so that nobody reads half of it. */
 static void put(int folder, const char *name, const void *bytes, size_t size)
 {
@@ -275,7 +261,7 @@ static void put(int folder, const char *name, const void *bytes, size_t size)
 	fd = openat(folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	is_whole = write_all(fd, bytes, size);
+	is_whole = !write_all(fd, bytes, size);
 	if (close(fd) || !is_whole || renameat(folder, unfinished, folder, name))
 		(void)unlinkat(folder, unfinished, 0);
 }

@@ -42,6 +42,3 @@ extern const struct canvas_ops canvas_svg, canvas_png;
 
 /* How many letters of a text SIZE pixels high fit into ROOM. */
 size_t canvas_letters(double room, double size);
-
-/* Write the SIZE bytes at DATA to FD.  Returns 0 or -errno. */
-int canvas_write_all(int fd, const void *data, size_t size);

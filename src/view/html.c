@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/html.h"
 
+#include "base/write_all.h"
 #include "profile/replace.h"
 #include "view/canvas.h"
 #include "view/html_section.h"
@@ -101,7 +102,7 @@ static int write_out(const char *text, size_t size, const char *path, unsigned h
 
 	if (ret)
 		return ret;
-	ret = canvas_write_all(replace.fd, text, size);
+	ret = write_all(replace.fd, text, size);
 	if (!ret)
 		ret = replace_commit(&replace);
 	else

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/library.h"
+#include "base/write_all.h"
 #include "view/text.h"
 
 #include <cairo/cairo.h>
@@ -137,8 +138,8 @@ static void png_text(struct canvas *canvas, double x, double y, double size, dou
 
 static cairo_status_t write_some(void *closure, const unsigned char *data, unsigned int size)
 {
-	return canvas_write_all(*(int *)closure, data, size) ? CAIRO_STATUS_WRITE_ERROR
-							     : CAIRO_STATUS_SUCCESS;
+	return write_all(*(int *)closure, data, size) ? CAIRO_STATUS_WRITE_ERROR
+						      : CAIRO_STATUS_SUCCESS;
 }
 
 static int png_write(struct canvas *canvas, int fd)

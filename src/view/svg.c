@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/canvas.h"
 
+#include "base/write_all.h"
 #include "view/text.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* SVG 1.1, as text.  It holds no script, and refers to nothing outside itself. */
 
@@ -23,23 +23,6 @@ struct svg {
 size_t canvas_letters(double room, double size)
 {
 	return (size_t)(room / (LETTER * size));
-}
-
-int canvas_write_all(int fd, const void *data, size_t size)
-{
-	const char *from = data;
-
-	while (size) {
-		ssize_t count = write(fd, from, size);
-
-		if (count < 0 && errno != EINTR)
-			return -errno;
-		if (count > 0) {
-			from += count;
-			size -= (size_t)count;
-		}
-	}
-	return 0;
 }
 
 static void print_escaped(FILE *out, const char *text)
@@ -139,7 +122,7 @@ static int svg_write(struct canvas *canvas, int fd)
 	(void)fputs("</svg>\n", svg->out);
 	if (fflush(svg->out) || ferror(svg->out) || !svg->text)
 		return -ENOMEM;
-	return canvas_write_all(fd, svg->text, svg->size);
+	return write_all(fd, svg->text, svg->size);
 }
 
 static void svg_close(struct canvas *canvas)

@@ -3,12 +3,11 @@
 (tests/targets/python-paths.py), with each version of Python that is known and is here."""
 
 import glob
-import gzip
 import os
 import re
 
 from command import PROFIL, Skip, expect, need_counting, report, run, target
-from test_stacks import fields, numbers
+from test_stacks import read_frames
 
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "targets",
                        "python-paths.py")
@@ -70,27 +69,9 @@ def interpreters(*versions):
 def read(path="profil.pb.gz"):
     """Samples of the profile: (frames from the root, ticks, labels).  A frame is a name, a file and a
     line where it is Python's, else a name alone."""
-    with gzip.open(path) as file:
-        parts = list(fields(file.read()))
-    texts = [value.decode() for kind, value in parts if kind == 6]
-    mappings = {}
-    for mapping in (dict(fields(value)) for kind, value in parts if kind == 3):
-        mappings[mapping[1]] = texts[mapping.get(5, 0)]
-    functions = {}
-    for function in (dict(fields(value)) for kind, value in parts if kind == 5):
-        functions[function[1]] = (texts[function.get(2, 0)], texts[function.get(4, 0)],
-                                  function.get(5, 0))
-    frames = {}
-    for location in (list(fields(value)) for kind, value in parts if kind == 4):
-        lines = [functions[dict(fields(value))[1]] for kind, value in location if kind == 4]
-        is_python = mappings[dict(location)[2]] == "[python]"
-        frames[dict(location)[1]] = [line if is_python else line[:1] for line in reversed(lines)]
-    for sample in (list(fields(value)) for kind, value in parts if kind == 2):
-        stack = sum((numbers(value) for kind, value in sample if kind == 1), [])
-        labels = [dict(fields(value)) for kind, value in sample if kind == 3]
-        yield ([frame for location in reversed(stack) for frame in frames[location]],
-               sum((numbers(value) for kind, value in sample if kind == 2), [])[0],
-               {texts[label[1]]: texts[label.get(2, 0)] for label in labels})
+    for frames, ticks, labels in read_frames(path):
+        yield ([frame[1:] if frame[0] == "[python]" else frame[1:2] for frame in frames], ticks,
+               labels)
 
 
 def take_program(command, *options):

@@ -72,24 +72,36 @@ def numbers(value):
     return [value] if isinstance(value, int) else found
 
 
-def read(path):
-    """Samples of the profile: (names from the root, how many, labels)."""
+def read_frames(path):
+    """Samples of the profile: (frames from the root, how many, labels); a frame is its mapping, and its
+    function's name, file and first line."""
     with gzip.open(path) as file:
         parts = list(fields(file.read()))
-    strings = [value.decode() for kind, value in parts if kind == 6]
+    texts = [value.decode() for kind, value in parts if kind == 6]
+    mappings = {}
+    for mapping in (dict(fields(value)) for kind, value in parts if kind == 3):
+        mappings[mapping[1]] = texts[mapping.get(5, 0)]
     functions = {}
     for function in (dict(fields(value)) for kind, value in parts if kind == 5):
-        functions[function[1]] = strings[function.get(2, 0)]
-    names = {}
+        functions[function[1]] = (texts[function.get(2, 0)], texts[function.get(4, 0)],
+                                  function.get(5, 0))
+    frames = {}
     for location in (list(fields(value)) for kind, value in parts if kind == 4):
-        lines = [dict(fields(value)) for kind, value in location if kind == 4]
-        names[dict(location)[1]] = [functions[line[1]] for line in reversed(lines)]
+        lines = [functions[dict(fields(value))[1]] for kind, value in location if kind == 4]
+        mapping = mappings.get(dict(location).get(2), "")
+        frames[dict(location)[1]] = [(mapping, *line) for line in reversed(lines)]
     for sample in (list(fields(value)) for kind, value in parts if kind == 2):
         stack = sum((numbers(value) for kind, value in sample if kind == 1), [])
         labels = [dict(fields(value)) for kind, value in sample if kind == 3]
-        yield ([name for location in reversed(stack) for name in names[location]],
+        yield ([frame for location in reversed(stack) for frame in frames[location]],
                sum((numbers(value) for kind, value in sample if kind == 2), [])[0],
-               {strings[label[1]]: strings[label.get(2, 0)] for label in labels})
+               {texts[label[1]]: texts[label.get(2, 0)] for label in labels})
+
+
+def read(path):
+    """Samples of the profile: (names from the root, how many, labels)."""
+    for frames, ticks, labels in read_frames(path):
+        yield [name for _, name, *_ in frames], ticks, labels
 
 
 def own_of(names):
