@@ -124,8 +124,10 @@ static void print_classes(const struct html_part *part)
 
 static int print_account(const struct section *section, const void *context)
 {
-	if (section->table->has_totals)
+	if (section->table->has_totals) {
 		paths_print(section);
+		paths_print_reasons(section);
+	}
 	head_print_no_stacks(section);
 	account_print(section, /* intervals= */ true);
 	return 0;

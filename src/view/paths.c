@@ -6,24 +6,31 @@
 
 void paths_print(const struct section *section)
 {
-	uint64_t total = section->account.total, ends[STACK_ENDS], whole;
+	uint64_t total = section->account.total, ends[STACK_ENDS], whole, cut;
 
 	tree_ends(section->profile, ends);
+	whole = ticks_add(ends[STACK_WHOLE], ends[STACK_INTERPRETED]);
+	cut = total - whole - ends[STACK_NONE];
 	(void)fprintf(section->out, "%s sample%s = %s with the whole call stack",
-		      text_count(total).text, text_plural(total),
-		      text_count(ends[STACK_WHOLE]).text);
+		      text_count(total).text, text_plural(total), text_count(whole).text);
 	if (ends[STACK_NONE])
 		(void)fprintf(section->out, " + %s without one", text_count(ends[STACK_NONE]).text);
+	if (cut)
+		(void)fprintf(section->out, " + %s cut", text_count(cut).text);
+	(void)fprintf(section->out, "%s\n", whole < total ? ": totals are lower bounds" : "");
+}
+
+void paths_print_reasons(const struct section *section)
+{
+	const char *begin = section->style->form == REPORT_MARKDOWN ? "- " : "  ";
+	uint64_t ends[STACK_ENDS];
+
+	tree_ends(section->profile, ends);
 	for (int i = STACK_WHOLE + 1; i < STACK_ENDS; i++)
 		if (ends[i])
-			(void)fprintf(section->out, " + %s %s%s", text_count(ends[i]).text,
+			(void)fprintf(section->out, "%s%s %s%s\n", begin, text_count(ends[i]).text,
 				      stack_end_is_cut((enum stack_end)i) ? "cut: " : "",
 				      stack_end_text((enum stack_end)i));
-	(void)fputc('\n', section->out);
-	whole = ticks_add(ends[STACK_WHOLE], ends[STACK_INTERPRETED]);
-	if (whole < total)
-		(void)fputs("callers above a cut are not known: totals are lower bounds\n",
-			    section->out);
 }
 
 void paths_json(const struct section *section, struct json *json)

@@ -73,6 +73,19 @@ static void print_rest(const struct section *section)
 	(void)fputc('\n', section->out);
 }
 
+/* The other view of what was counted, and the page that says why stacks are cut. */
+static void print_hint(const struct section *section)
+{
+	const char *file = section->style->file;
+	bool color = section->style->color;
+
+	if (!section->table->has_totals || !file)
+		return;
+	(void)fprintf(section->out, "%scall stacks: profil tree%s%s%s\n", color ? INK_FAINT : "",
+		      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
+		      strcmp(file, PROFILE_USUAL) != 0 ? file : "", color ? INK_END : "");
+}
+
 static void print_filtered(const struct section *section)
 {
 	const struct table *table = section->table;
@@ -105,6 +118,7 @@ static int print_text(const struct section *section)
 	if (section->table->has_totals)
 		paths_print(section);
 	account_print(section, /* intervals= */ true);
+	print_hint(section);
 	return notes_print(section);
 }
 
@@ -128,6 +142,7 @@ static int print_markdown(const struct section *section)
 	print_filtered(section);
 	if (section->table->has_totals)
 		paths_print(section);
+	head_print_no_stacks(section);
 	account_print_sums(section);
 	return ret;
 }

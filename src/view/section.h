@@ -35,7 +35,8 @@ int head_print(const struct section *section);
 void account_print(const struct section *section, bool intervals); /* whether they are shown */
 void account_print_sums(const struct section *section);		   /* without how to read shares */
 void head_print_no_stacks(const struct section *section);	   /* why there are none, a line */
-void paths_print(const struct section *section);		   /* of their call stacks */
+void paths_print(const struct section *section);	 /* how many call stacks are whole */
+void paths_print_reasons(const struct section *section); /* why the others are not, a line each */
 void paths_json(const struct section *section, struct json *json);
 int notes_print(const struct section *section);
 

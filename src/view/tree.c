@@ -288,6 +288,7 @@ static int print_text(const struct section *section, const struct tree_page *pag
 	print_missing(section, page->tree, left_out);
 	(void)fputc('\n', section->out);
 	paths_print(section);
+	paths_print_reasons(section);
 	account_print(section, !is_narrow(section));
 	return notes_print(section);
 }
@@ -302,6 +303,7 @@ static int print_markdown(const struct section *section, const struct tree_page 
 	(void)fputc('\n', section->out);
 	print_missing(section, page->tree, left_out);
 	paths_print(section);
+	paths_print_reasons(section);
 	return ret;
 }
 

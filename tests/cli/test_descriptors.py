@@ -162,6 +162,8 @@ def case_too_few_for_stacks():
     expect(facts["engine"] == "kernel" and facts["no_stacks"] == why, f"{facts}")
     shown = run(PROFIL, "report", "p.pb.gz").text.split("\n\n")[0]
     expect(f"\nno call stacks: {why}" in shown, shown)
+    shown = run(PROFIL, "report", "--markdown", "p.pb.gz").text
+    expect(f"\nno call stacks: {why}\n" in shown, shown)
     expect("no_stacks" not in report_of_flat(), "--flat is no failure")
 
 

@@ -243,8 +243,8 @@ static void test_printed(void **state)
 		" 4.4 %   2.1 -  8.8 %      7  4.4 %    d            p\n"
 		"6 of 160 samples (3.8 %) are in smaller branches (--min)\n"
 		"\n"
-		"160 samples = 153 with the whole call stack + 7 cut: the stack could not be read\n"
-		"callers above a cut are not known: totals are lower bounds\n";
+		"160 samples = 153 with the whole call stack + 7 cut: totals are lower bounds\n"
+		"  7 cut: the stack could not be read\n";
 	struct profile *profile = functions(6);
 
 	(void)state;
