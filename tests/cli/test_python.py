@@ -30,6 +30,7 @@ PATHS = [
     [*MAIN, "k_reduces", "k_reduced", "k_reduced_end"],
     [*MAIN, "k_lambda", "k_lambda.<locals>.<lambda>", "k_lambda_end"],
     [*MAIN, "k_class", "k_class.<locals>.Body", "k_body_end"],
+    ["k_object"],  # the class's body, in the module
     [*MAIN, "k_makes", "k_object.__init__", "k_init_end"],
     [*MAIN, "k_makes", "k_object.k_property", "k_property_end"],
     [*MAIN, "k_makes", "k_object.__del__", "k_del_end"],

@@ -194,21 +194,18 @@ static __always_inline __u32 stack_up(struct stack_state *state, const struct st
 	}
 }
 
-/* One frame: it is kept, unless the tick fell there, and its caller's is found.  Returns 0, or how
- * the path ends. */
-__noinline __u32 stack_frame(__u32 index)
+/* One frame, whose call is at ADDRESS in the mapping that is held: it is kept, unless the tick fell
+ * there, and its caller's is found.  Returns 0, or how the path ends. */
+__noinline __u32 stack_frame(__u64 address)
 {
 	__u32 zero = 0;
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
 	struct stack_row *row;
-	__u64 address, sp, at;
+	__u64 sp, at;
 	__u32 flags, end;
 
 	if (!state)
 		return KERNEL_STACK_NO_RULE;
-	address = state->is_exact ? state->ip : state->ip - 1;
-	if (address - state->start >= state->size && stack_locate(address))
-		return index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
 	row = stack_row_at(state, address);
 	if (!row)
 		return KERNEL_STACK_NO_RULE;
@@ -232,10 +229,18 @@ __noinline __u32 stack_frame(__u32 index)
 	return end;
 }
 
+/* The mapping is looked for here and not in stack_frame(): until 6.12 what is on the BPF stack at
+ * once has 512 bytes, and the search is as deep as all else. */
 static long stack_step(__u32 index, struct stack_walk *walk)
 {
-	walk->state->end = stack_frame(index);
-	return walk->state->end ? 1 : 0;
+	struct stack_state *state = walk->state;
+	__u64 address = state->is_exact ? state->ip : state->ip - 1;
+
+	if (address - state->start >= state->size && stack_locate(address))
+		state->end = index ? KERNEL_STACK_NO_RULE : KERNEL_STACK_EXITING;
+	else
+		state->end = stack_frame(address);
+	return state->end ? 1 : 0;
 }
 
 /* The kernel's own calls, of which the first is where the tick fell. */

@@ -55,12 +55,27 @@ static long vma_found(struct task_struct *task, struct vm_area_struct *vma, stru
 	return 0;
 }
 
+/* Have the mapping at PC in the CPU's view, by the map's lock.  Apart, for its stack is needed by
+ * no other way. */
+__noinline long look_up_locked(__u64 pc)
+{
+	struct vma_view found = {}; /* the helper hands only stack memory to its callback */
+	__u32 zero = 0;
+	struct cpu_state *cpu = bpf_map_lookup_elem(&cpus, &zero);
+	long error;
+
+	if (!cpu)
+		return -ENOENT;
+	error = bpf_find_vma(bpf_get_current_task_btf(), pc, vma_found, &found, 0);
+	cpu->view = found;
+	return error;
+}
+
 /* Fill the CPU's view with the mapping at the pc, or say why not. */
 static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reason)
 {
 	struct cpu_state *cpu = tick->cpu;
 	struct vma_view *view = &cpu->view;
-	struct vma_view found = {}; /* the helper hands only stack memory to its callback */
 	long error;
 
 	if (tree_is_walked()) {
@@ -72,8 +87,7 @@ static __always_inline bool look_up(struct tick *tick, enum unresolved *ret_reas
 	}
 	/* The map was changing under the walk, or nothing is there: ask under the lock. */
 	cpu->counters.vma_finds++;
-	error = bpf_find_vma(tick->task, tick->pc, vma_found, &found, 0);
-	*view = found;
+	error = look_up_locked(tick->pc);
 	*ret_reason = error && error != -ENOENT ? MAP_BUSY : NO_MAPPING;
 	return !error && vma_holds(view, tick->mm, tick->pc);
 }

@@ -261,24 +261,23 @@ __noinline int python_stand(__u32 zero)
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
 	struct python_state *python = python_state();
 	struct python_walk walk = {state, python};
-	struct stack_call *last, before;
-	__u64 context, weight;
-	__u32 count, taken;
+	struct stack_before *before;
+	__u32 taken;
 
 	if (!state || !python)
 		return 0;
-	count = state->count;
-	context = state->context;
-	weight = state->weight;
-	last = &state->calls[(count - 1) & (STACK_FRAMES - 1)];
-	before = *last;
+	before = &state->before;
+	before->count = state->count;
+	before->context = state->context;
+	before->weight = state->weight;
+	before->last = state->calls[(state->count - 1) & (STACK_FRAMES - 1)];
 	python->end = PYTHON_GOES_ON;
 	bpf_loop(python->count, python_step, &walk, 0);
 	if (python->end == PYTHON_BROKEN) {
-		state->count = count;
-		state->context = context;
-		state->weight = weight;
-		*last = before;
+		state->count = before->count;
+		state->context = before->context;
+		state->weight = before->weight;
+		state->calls[(before->count - 1) & (STACK_FRAMES - 1)] = before->last;
 		state->python_mark = PYTHON_NOWHERE;
 		state->python_broken = 1;
 		return 0;

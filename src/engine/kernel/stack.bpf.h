@@ -45,6 +45,13 @@ struct stack_rows {
 	struct stack_row rows[STACK_ROWS];
 };
 
+/* What there was before a part of Python's list. */
+struct stack_before {
+	__u64 context, weight;
+	__u32 count;
+	struct stack_call last;
+};
+
 /* Of one CPU and one tick: too much for the program's own stack. */
 struct stack_state {
 	__u64 ip, sp, bp, bx;
@@ -65,6 +72,7 @@ struct stack_state {
 	__u32 python;	     /* the interpreter that the file is; 0: none */
 	__u32 python_broken; /* a part of Python's list was not what it should be */
 	__u64 python_mark;   /* of the next part, on the stack; 0: not looked for yet */
+	struct stack_before before;
 	/* Of the tick. */
 	__u64 mm, exec_id;
 	__u32 tgid, generation;
@@ -238,42 +246,9 @@ static __always_inline struct cached_page *stack_page(const struct stack_state *
 	return page_slot(ret_tick);
 }
 
-/* Find the mapping at ADDRESS anew.  Returns as stack_locate() does.  Global functions are looked
- * at once by the verifier, and not for each way that leads to them: hence this one and those below.
- */
-__noinline __u32 stack_fill(__u64 address)
+/* What is held of the mapping that PAGE is of. */
+static __always_inline void stack_take_page(struct stack_state *state, struct cached_page *page)
 {
-	__u32 zero = 0;
-	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
-	enum unresolved reason = NO_MAPPING;
-	struct cached_page *page;
-	struct tick tick = {};
-
-	page = state ? stack_page(state, address, &tick) : NULL;
-	if (!page || !page_fill(&tick, page, tick.generation, tick.exact, &reason))
-		return reason + 1;
-	if (page->file < KERNEL_FILES && !(file_of(page->file)->flags & KERNEL_FILE_USED))
-		stack_meet(page->file, page->view.file);
-	return 0;
-}
-
-/* Have the mapping at ADDRESS, from the memory of pages or anew.  Returns 0, or an enum unresolved
- * and 1. */
-__noinline __u32 stack_locate(__u64 address)
-{
-	__u32 zero = 0, reason;
-	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
-	struct cached_page *page;
-	struct tick tick = {};
-
-	page = state ? stack_page(state, address, &tick) : NULL;
-	if (!page)
-		return NO_MAPPING + 1;
-	if (!page_fresh(&tick, page, tick.generation, tick.exact)) {
-		reason = stack_fill(address);
-		if (reason)
-			return reason;
-	}
 	state->start = page->view.start;
 	state->size = page->view.end - page->view.start;
 	state->base = page->base;
@@ -288,7 +263,47 @@ __noinline __u32 stack_locate(__u64 address)
 	/* Tables know offsets of 32 bits. */
 	if (state->table_state == KERNEL_TABLE_READY && (page->view.end - page->base) >> 32)
 		state->table_state = KERNEL_TABLE_NONE;
+}
+
+/* Have the mapping at ADDRESS anew.  Returns 0, or an enum unresolved and 1.  Global functions are
+ * looked at once by the verifier, and not for each way that leads to them: hence this one and those
+ * below. */
+__noinline __u32 stack_fill(__u64 address)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	enum unresolved reason = NO_MAPPING;
+	struct cached_page *page;
+	struct tick tick = {};
+
+	page = state ? stack_page(state, address, &tick) : NULL;
+	if (!page || !page_fill(&tick, page, tick.generation, tick.exact, &reason))
+		return reason + 1;
+	if (page->file < KERNEL_FILES && !(file_of(page->file)->flags & KERNEL_FILE_USED))
+		stack_meet(page->file, page->view.file);
+	stack_take_page(state, page);
 	return 0;
+}
+
+/* Have the mapping at ADDRESS if the memory of pages has it. */
+__noinline int stack_remember(__u64 address)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	struct cached_page *page;
+	struct tick tick = {};
+
+	page = state ? stack_page(state, address, &tick) : NULL;
+	if (!page || !page_fresh(&tick, page, tick.generation, tick.exact))
+		return 0;
+	stack_take_page(state, page);
+	return 1;
+}
+
+/* Have it either way.  Returns as stack_fill() does. */
+static __always_inline __u32 stack_locate(__u64 address)
+{
+	return stack_remember(address) ? 0 : stack_fill(address);
 }
 
 /* The row that OFFSET has in PAGE of the index: its rule, and above it where its function begins.

@@ -78,9 +78,9 @@ static __always_inline void stack_charge(struct tick *tick, const struct stack_s
 }
 
 /* A recent cell's context is in the tree: nothing of it is asked for again. */
-static __always_inline void stack_charge_path(struct tick *tick, struct stack_walk *walk)
+static __noinline int stack_charge_path(struct tick *tick, struct stack_state *state)
 {
-	struct stack_state *state = walk->state;
+	struct stack_walk walk = {.event = tick->event, .state = state};
 
 	call_weigh(state);
 	state->key.place.address = state->place.address;
@@ -88,12 +88,15 @@ static __always_inline void stack_charge_path(struct tick *tick, struct stack_wa
 	state->key.place.task = cell_task(tick, &state->place);
 	state->key.context = state->context;
 	state->key.end = state->end;
-	if (stack_charge_again(state))
-		return;
-	context_find(walk);
-	state->key.context = state->context;
-	state->key.end = state->end;
-	stack_charge(tick, state);
+	if (!stack_charge_again(state)) {
+		context_find(&walk);
+		state->key.context = state->context;
+		state->key.end = state->end;
+		stack_charge(tick, state);
+	}
+	if (state->place.wants_build_id)
+		take_build_id(tick, state->place.file);
+	return 0;
 }
 
 /* The kernel's own calls, which its own unwinder knows.  False: there are more of them than that.
@@ -166,8 +169,10 @@ static __always_inline bool stack_from_user(struct tick *tick, struct stack_stat
 #endif
 	reason = stack_locate(tick->pc);
 	if (reason) {
-		if (reason <= KERNEL_UNRESOLVED)
-			unresolved(tick, reason - 1);
+		reason--;
+		barrier_var(reason); /* 6.1 forgets what is known of it in the subtraction */
+		if (reason < KERNEL_UNRESOLVED)
+			unresolved(tick, reason);
 		return false;
 	}
 	state->place.file = state->file;
@@ -176,7 +181,8 @@ static __always_inline bool stack_from_user(struct tick *tick, struct stack_stat
 	return true;
 }
 
-static __noinline int stack_walk_and_charge(struct tick *tick)
+/* Walk the tick's stack.  NULL: it has no place. */
+static __noinline struct stack_state *stack_walk(struct tick *tick)
 {
 	struct stack_walk walk = {.event = tick->event};
 	struct stack_state *state;
@@ -184,12 +190,12 @@ static __noinline int stack_walk_and_charge(struct tick *tick)
 
 	state = walk.state = bpf_map_lookup_elem(&stacks, &zero);
 	if (!state)
-		return 0;
+		return NULL;
 	stack_clear(state);
 	if ((__s64)tick->pc < 0)
 		stack_from_kernel(tick, &walk);
 	else if (!stack_from_user(tick, state))
-		return 0;
+		return NULL;
 	if (!state->end) {
 		bpf_loop(STACK_FRAMES + STACK_FRAMES, stack_step, &walk, 0);
 		if (!state->end)
@@ -197,20 +203,21 @@ static __noinline int stack_walk_and_charge(struct tick *tick)
 	}
 	if (wants_python && state->python_broken && state->end == KERNEL_STACK_WHOLE)
 		state->end = KERNEL_STACK_INTERPRETED;
-	stack_charge_path(tick, &walk);
-	if (state->place.wants_build_id)
-		take_build_id(tick, state->place.file);
-	return 0;
+	return state;
 }
 
 SEC("perf_event")
 int tick_with_stack(struct bpf_perf_event_data *event)
 {
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
+	struct stack_state *state;
 
 	if (!is_to_be_charged(&tick) || !look_around(&tick))
 		return 0;
-	return stack_walk_and_charge(&tick);
+	state = stack_walk(&tick);
+	if (state)
+		stack_charge_path(&tick, state);
+	return 0;
 }
 
 /* ---- files that profil itself knows ---- */
