@@ -11,6 +11,8 @@ import tempfile
 import threading
 import time
 
+from stolen import stolen_so_far
+
 # Meson says where things are; by hand, they are where `make` puts them.
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build")
 PROFIL = os.environ.get("PROFIL", os.path.normpath(os.path.join(BUILD, "profil")))
@@ -88,12 +90,13 @@ def target(name):
 class Done:
     """A command that has ended: its status as a shell would say it, its output, what it used."""
 
-    def __init__(self, status, stdout, stderr, switches, memory):
+    def __init__(self, status, stdout, stderr, switches, memory, stolen_before):
         self.status = status
         self.stdout = stdout
         self.stderr = stderr
         self.switches = switches  # context switches of it and of all descendants it waited for
         self.memory = memory  # bytes, the most that one of them had
+        self.stolen_before = stolen_before  # seconds that the host had taken when it began
 
     @property
     def text(self):
@@ -123,6 +126,7 @@ class Running:
 
     def __init__(self, arguments, **options):
         self.out, self.err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        self.stolen_before = stolen_so_far()
         options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
         self.process = subprocess.Popen(arguments, **options)
         self.pid = self.process.pid
@@ -142,7 +146,7 @@ class Running:
         self.process.returncode = code
         return Done(code if code >= 0 else 128 - code, self.so_far(),
                     os.pread(self.err.fileno(), 1 << 24, 0), usage.ru_nvcsw + usage.ru_nivcsw,
-                    usage.ru_maxrss << 10)
+                    usage.ru_maxrss << 10, self.stolen_before)
 
 
 def wait_until(what, condition):

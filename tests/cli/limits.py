@@ -109,10 +109,13 @@ def check_least(what, value, least):
     check_between(what, value, least, math.inf)
 
 
-def check_share(what, seen, total, share):
+def check_share(what, seen, total, share, together=0):
     """SEEN of TOTAL ticks fell where the work spent SHARE of its time.  Ticks that are drawn anew
-    by work of random length are at most as scattered as a binomial's."""
-    chance = binomial_tail(seen, total, share)
+    by work of random length are at most as scattered as a binomial's; but TOGETHER of them may have
+    come all at once, as those of stolen time do: so many of SEEN may be too many or too few."""
+    expected = total * share
+    near = min(max(expected, seen - together * (1 - share)), seen + together * share)
+    chance = binomial_tail(near, total, share)
     if chance < ALPHA:
         raise OffLimits(f"{what}: {seen} of {total} ticks for a share of {share:.4f}: "
                         f"the chance of that is {chance:.1e}")

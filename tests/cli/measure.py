@@ -8,12 +8,10 @@ import stat
 
 from command import PROFIL, expect, need_counting, report, run
 from limits import check_between, check_share, repeated, ticks_between
+from stolen import stolen_since
 
 # Enough ticks in a second for a sharp limit; no divisor of anything.
 FAST = ("-F", "4999")
-
-# The least that /proc/stat can say was stolen from a CPU, in seconds.
-STOLEN_STEP = 1 / os.sysconf("SC_CLK_TCK")
 
 # Where Linux switches interrupts on after it has changed tasks, or on its way back to the program.
 LATE_POINT = re.compile(r"finish_task_switch|irqentry_exit_to_user_mode|_raw_spin_unlock_irq")
@@ -39,6 +37,8 @@ class Measurement:
         self.done = done
         self.path = path
         self.report = report(path)
+        # Not what profil says of it, for which it needs /proc in its surroundings.
+        self.stolen = stolen_since(done.stolen_before)  # seconds that the host took, at most
         self.truth = Truth(done.stdout.decode(errors="replace"))
 
     @property
@@ -64,16 +64,18 @@ class Measurement:
         return self.fired - self.classes["kernel"]
 
     @property
-    def stolen(self):
-        """Seconds that the host took from this run, at most."""
-        stolen = self.facts["stolen_ns"] * 1e-9
-        return stolen + STOLEN_STEP if stolen else 0
+    def stolen_ticks(self):
+        """By how many ticks the clocks and CPU time may part, because the host took time."""
+        return self.stolen / self.period
 
     def ticks_between(self, seconds, runs, elsewhere=0):
-        """ticks_between(), and what the host took: the clocks tick on in it, and CPU time stands
-        still; or they stand still, and CPU time goes on."""
+        """ticks_between(), and what the host took."""
         least, most = ticks_between(seconds, self.period, runs, elsewhere)
-        return least - self.stolen / self.period, most + self.stolen / self.period
+        return least - self.stolen_ticks, most + self.stolen_ticks
+
+    def check_between(self, what, ticks, least, most):
+        """TICKS are between LEAST and MOST by CPU time, and what the host took."""
+        check_between(what, ticks, least - self.stolen_ticks, most + self.stolen_ticks)
 
     def between(self, seconds, runs):
         """The least and the most ticks that SECONDS of CPU time in RUNS runs may have got."""
@@ -172,7 +174,8 @@ def check_split(measurement, three="spin_three", one="spin_one", key="name", row
     ticks, seconds = measurement.ticks(key, rows), measurement.truth.seconds
     both = ticks[three] + ticks[one]
     check_share(three, measurement.sightings(ticks[three]), measurement.sightings(both),
-                seconds[three] / (seconds[three] + seconds[one]))
+                seconds[three] / (seconds[three] + seconds[one]),
+                together=measurement.sightings(measurement.stolen_ticks))
 
 
 def expect_class(measurement, name, least):

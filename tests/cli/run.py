@@ -25,9 +25,7 @@ import traceback
 
 from command import IS_LONG, Running, Skip
 from limits import repeated, repetitions
-
-CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
-
+from stolen import stolen_so_far
 
 def load_cases(path, names):
     sys.path.append(os.path.dirname(path))  # what the cases share may stand beside them
@@ -41,15 +39,9 @@ def load_cases(path, names):
     return [case for case in cases if getattr(case, "is_long", IS_LONG and both) == IS_LONG]
 
 
-def stolen():
-    """Clock ticks that the host has taken from this machine so far."""
-    with open("/proc/stat") as stat:
-        return int(stat.readline().split()[8])
-
-
 def run_case(case):
     """Returns (passed, words behind the name, lines of explanation)."""
-    before = stolen()
+    before = stolen_so_far()
     passed, remark, why = True, "", []
     try:
         repeated(run_in_directory, case)
@@ -57,7 +49,7 @@ def run_case(case):
         passed, remark = os.environ.get("CI") != "true", f" # SKIP {reason}"
     except Exception:  # whatever it is, it is this case's, and the next one still runs
         passed, why = False, traceback.format_exc().splitlines()
-    taken = (stolen() - before) * 1000 // CLOCK_TICKS
+    taken = round(1000 * (stolen_so_far() - before))
     disturbed = [f"repeated: {fault}; the host took {taken} ms of the case" for fault in repetitions]
     repetitions.clear()
     return passed, remark, disturbed + why

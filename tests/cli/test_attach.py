@@ -14,6 +14,7 @@ from command import (AS_NOBODY, PROFIL, Running, check_error, check_files, cpu_t
                      run, target, wait_until)
 from limits import check_between, check_least, check_share, ticks_between
 from measure import FAST, check_identity
+from stolen import stolen_since
 
 PATH = "profil.pb.gz"
 
@@ -41,7 +42,7 @@ def check_ended(running, threads):
     # A thread runs from one switch of its CPU to the next, of which there are some hundred a
     # second for each that wants to run.
     least, most = ticks_between(facts["cpu_ns"] * 1e-9, period, runs=10000)
-    slack = (STALE * threads + facts["stolen_ns"] * 1e-9) / period
+    slack = (STALE * threads + stolen_since(done.stolen_before)) / period
     check_between("ticks for the CPU time", whole["identity"]["samples"], least - slack, most + slack)
     return whole
 

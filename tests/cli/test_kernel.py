@@ -98,7 +98,7 @@ def check_came_back(measurement, lacking=0):
 
     Without a clock, two programs that run for 3 s on two CPUs lack the ticks of 1.5 of 5.2 s; 0.85 is
     ten times the square root of all ticks below them, which a Poisson process would pass once in 10^23."""
-    used = (measurement.facts["cpu_ns"] - measurement.facts["stolen_ns"]) * 1e-9
+    used = measurement.facts["cpu_ns"] * 1e-9 - measurement.stolen
     check_least("samples", measurement.fired, (0.85 * used - lacking) / measurement.period)
 
 

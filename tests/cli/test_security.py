@@ -9,7 +9,7 @@ import subprocess
 from command import (AS_NOBODY, NOBODY, PROFIL, Running, Skip, check_error, cpu_ticks_of, expect,
                      need_program, need_root, profil, report, run, target, wait_until)
 from engines import brought, for_each, lend
-from limits import check_between, check_least
+from limits import check_least
 from measure import FAST, check_split
 from rights import AS_SOMEBODY, KERNEL, QUIET, SOMEBODY, WAYS, is_measuring
 
@@ -52,8 +52,8 @@ def case_programs_with_rights():
             words = run("./profil", "report").text
             if way.lends:
                 due = measurement.truth.seconds["spin_setuid"] / measurement.period
-                check_between(f"{name}: ticks not looked into", guarded(measurement), 0.98 * due,
-                              1.1 * due + 100)
+                measurement.check_between(f"{name}: ticks not looked into", guarded(measurement),
+                                          0.98 * due, 1.1 * due + 100)
                 expect("samples unresolved: in a program with rights of its own" in words, words)
             else:
                 # The kernel takes the clocks away at exec: nothing is left to count with.
@@ -80,7 +80,8 @@ def case_another_user_behind_it():
     rows = [row for row in measurement.report["rows"] if row["object"] in ("split", "become")]
     expect(not rows, f"{rows}")
     due = sum(measurement.truth.seconds.values()) / measurement.period
-    check_between("ticks not looked into", guarded(measurement), 0.98 * due, 1.1 * due + 100)
+    measurement.check_between("ticks not looked into", guarded(measurement), 0.98 * due,
+                              1.1 * due + 100)
 
 
 def case_group_of_its_own():
@@ -110,7 +111,7 @@ def case_hides_itself():
     hidden = KERNEL.take("python3", "-c", HIDES.format(0))
     due = 0.3 / hidden.period
     expect(guarded(shown) == 0, f"{guarded(shown)} ticks hidden of one that does not hide")
-    check_between("ticks not looked into", guarded(hidden), 0.95 * due, 1.1 * due + 100)
+    hidden.check_between("ticks not looked into", guarded(hidden), 0.95 * due, 1.1 * due + 100)
 
 
 def case_own_namespace():

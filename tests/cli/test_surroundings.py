@@ -45,8 +45,11 @@ def case_thousand_threads():
         facts = measurement.facts
         check_between("tasks", facts["tasks"], way.engine.threads, 1001)
         due = facts["cpu_ns"] / facts["period_ns"]
-        check_between("samples", measurement.fired, due - measurement.most_lost(1001),
-                      1.01 * due + os.cpu_count())
+        # While a host brings memory that is touched for the first time, as new threads do, a virtual
+        # machine stands still, unsaid, and has one of all the ticks that are due.  Seen: a tenth; no
+        # more than 200 of 1,000 threads could be missed.
+        measurement.check_between("samples", measurement.fired,
+                                  0.8 * due - measurement.most_lost(1001), 1.01 * due + os.cpu_count())
         measurement.check_told()
     for_each(check, LENT)
 

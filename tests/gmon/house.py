@@ -6,6 +6,8 @@ import shutil
 import signal
 import subprocess
 
+from stolen import stolen_since, stolen_so_far
+
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 
 
@@ -26,6 +28,11 @@ class House:
     def __init__(self, build, scratch):
         self.build, self.scratch = build, scratch
         self.library = f"{build}/libprofil-gmon.so"
+        self.stolen_before = 0
+
+    def stolen(self):
+        """Seconds that the host has taken since the last program began, at most."""
+        return stolen_since(self.stolen_before)
 
     def path(self, name):
         return os.path.join(self.scratch, name)
@@ -55,6 +62,7 @@ class House:
                 if not key.startswith(("GMON_", "PROFIL_", "LD_"))}
         if preload:
             kept["LD_PRELOAD"] = self.library
+        self.stolen_before = stolen_so_far()
         done = subprocess.run([*under, program, *map(str, arguments)], cwd=self.scratch,
                               env={**kept, **environment}, capture_output=True, text=True,
                               check=False)

@@ -13,6 +13,7 @@ import tempfile
 def main():
     build, name = sys.argv[1:]
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
     house = importlib.import_module("house")
     room, _, case = name.partition("-")
     case = getattr(importlib.import_module(f"test_{room}"), case.replace("-", "_"))

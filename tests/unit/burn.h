@@ -5,6 +5,7 @@
 /* CPU time with a known address: two functions, each alone in a section whose ends the linker
  * knows. */
 
+#include "../stolen.h"
 #include "engine/inside/inside.h"
 
 #include <pthread.h>
@@ -78,6 +79,7 @@ static inline struct region burn_region(burner *function, void *cell, unsigned w
 struct burning {
 	const struct inside_ops *ops;
 	uint64_t began; /* by the wall's clock */
+	uint64_t stolen_before;
 	struct region_table *table;
 	struct inside *inside;
 };
@@ -86,7 +88,8 @@ static inline struct burning start_regions(const struct inside_ops *ops,
 					   const struct region *regions, size_t count,
 					   bool this_thread)
 {
-	struct burning burning = {.ops = ops, .began = now_by(CLOCK_MONOTONIC)};
+	struct burning burning = {
+		.ops = ops, .began = now_by(CLOCK_MONOTONIC), .stolen_before = stolen_so_far()};
 	struct inside_options options = {.period_ns = PERIOD_NS, .this_thread = this_thread};
 	struct error error = {.text = ""};
 
@@ -137,6 +140,21 @@ static inline bool was_alone(const struct burning *burning, const struct inside_
 	uint64_t wall = now_by(CLOCK_MONOTONIC) - burning->began;
 
 	return last->cpu_ns >= wall / 100 * 85 * (threads < cpus ? threads : cpus);
+}
+
+/* In ticks there are LEAST to MOST ns of CPU time, and what the host took (stolen.h). */
+static inline void assert_within(const struct burning *burning, const struct inside_account *last,
+				 uint64_t least, uint64_t most)
+{
+	uint64_t seen = last->ticks * PERIOD_NS, stolen;
+
+	if (seen >= least && seen <= most)
+		return;
+	stolen = stolen_since(burning->stolen_before);
+	if (seen + stolen < least || seen > most + stolen)
+		fail_msg("off limits: %lu ns in ticks, not %lu to %lu, %lu stolen",
+			 (unsigned long)seen, (unsigned long)least, (unsigned long)most,
+			 (unsigned long)stolen);
 }
 
 /* Burn until there have been TICKS, or ten seconds; whether there were. */

@@ -5,6 +5,7 @@
 /* One measurement of this very program by the kernel engine; include it behind cmocka.h. */
 
 #include "../targets/truth.h"
+#include "../stolen.h"
 #include "engine/clock.h"
 #include "engine/inside/inside.h"
 
@@ -55,7 +56,7 @@ struct run {
 	struct region_table *table;
 	struct inside *inside;
 	struct inside_account account;
-	uint64_t stolen, paused;
+	uint64_t stolen_before, paused;
 };
 
 /* A period within an eighth of 1 / RATE, to keep step with no other clock of the machine, not even
@@ -109,7 +110,7 @@ static inline void begin(struct run *run, const struct region *regions, size_t c
 	if (inside_kernel.probe(&options, &error) ||
 	    inside_kernel.start(&options, &run->inside, &error))
 		fail_msg("%s", error.text);
-	run->stolen = stolen_ns();
+	run->stolen_before = stolen_so_far();
 	paused_ns = 0;
 }
 
@@ -117,7 +118,6 @@ static inline void stop(struct run *run)
 {
 	inside_kernel.stop(run->inside, &run->account);
 	region_table_free(run->table);
-	run->stolen = stolen_ns() - run->stolen;
 	run->paused = paused_ns;
 	assert_int_equal(run->account.ticks, run->account.counted + run->account.outside +
 						     run->account.saturated + run->account.lost);
@@ -147,17 +147,20 @@ static inline uint64_t sum(const uint32_t *cells, size_t count)
 }
 
 /* Every run of length L holds floor(L / P) ticks or one more, at random: over N runs the deviation
- * is within 6 * sqrt(N) / 2 but for 2e-9 of the cases.  Ticks go on in stolen time; and an hour on
- * the clock of a virtual machine is not exactly one on the other, hence one in 200. */
+ * is within 6 * sqrt(N) / 2 but for 2e-9 of the cases.  Ticks go on in stolen time (stolen.h); and
+ * an hour on the clock of a virtual machine is not exactly one on the other, hence one in 200. */
 static inline void assert_ticks(uint64_t ticks, double seconds, long runs, uint64_t period_ns,
 				const struct run *run)
 {
 	double due = seconds * 1e9 / (double)period_ns;
 	double play = 3 * sqrt((double)runs + 1) + due / 200 + 2;
-	double extra = ((double)run->stolen + (run->stolen ? 1e7 : 0)) / (double)period_ns;
 	double lacking = (double)run->paused / (double)period_ns;
+	double extra;
 
-	if ((double)ticks < due - play - lacking || (double)ticks > due + play + extra)
+	if ((double)ticks >= due - play - lacking && (double)ticks <= due + play)
+		return;
+	extra = (double)stolen_since(run->stolen_before) / (double)period_ns;
+	if ((double)ticks < due - play - lacking - extra || (double)ticks > due + play + extra)
 		fail_msg("off limits: %lu ticks, %.1f are due, play %.1f, stolen %.1f, paused %.1f",
 			 (unsigned long)ticks, due, play, extra, lacking);
 }

@@ -66,9 +66,8 @@ static void blocked_signals_lose_nothing_by(const struct inside_ops *ops)
 	burn(left, 100);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	last = stop(&burning);
-	assert_true(last.ticks * PERIOD_NS <= last.cpu_ns + last.cpu_ns / 100 + PERIOD_NS);
-	if (was_alone(&burning, &last, 1))
-		assert_true(last.ticks >= 70);
+	assert_within(&burning, &last, was_alone(&burning, &last, 1) ? 70 * (uint64_t)PERIOD_NS : 0,
+		      last.cpu_ns + last.cpu_ns / 100 + PERIOD_NS);
 }
 EACH(blocked_signals_lose_nothing)
 
