@@ -226,7 +226,7 @@ def case_full():
     samples = take("O2", "--no-fold", "--contexts", "64")
     cut = {labels.get("stack") for _, _, labels in samples}
     expect("tree full" in cut, f"cut: {cut}")
-    text = run(PROFIL, "report", "profil.pb.gz").text
+    text = run(PROFIL, "tree", "profil.pb.gz").text
     expect("cut: more calling contexts than --contexts" in text, text)
 
 
