@@ -25,11 +25,12 @@ enum { INIT_PROGRAM = 11 };
 /* A function: where its entry is in the section, which is read again when its turn has come. */
 struct function {
 	uint64_t start, at;
+	struct unwind_entries *entries; /* of its section */
 };
 
 struct compiler {
 	struct unwind_elf elf;
-	struct unwind_entries entries;
+	struct unwind_entries entries, debug_entries;
 	struct function *functions; /* heap; by address */
 	size_t function_count, function_capacity;
 	struct unwind_rules rules;
@@ -54,30 +55,6 @@ static int by_start(const void *left, const void *right)
 
 	ARRAY_COMPARE(a->start, b->start);
 	ARRAY_COMPARE(a->at, b->at);
-	return 0;
-}
-
-/* The functions in executable code, by address. */
-static int read_functions(struct compiler *compiler)
-{
-	struct unwind_entry entry;
-	bool is_sorted = true;
-	uint64_t at = 0;
-
-	for (; unwind_entries_next(&compiler->entries, &entry); at = compiler->entries.at) {
-		size_t count = compiler->function_count;
-
-		if (!unwind_elf_segment(&compiler->elf, entry.start))
-			continue;
-		if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
-			return -ENOMEM;
-		if (count && compiler->functions[count - 1].start > entry.start)
-			is_sorted = false;
-		compiler->functions[compiler->function_count++] =
-			(struct function){entry.start, at};
-	}
-	if (!is_sorted)
-		ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
 	return 0;
 }
 
@@ -153,8 +130,46 @@ static bool get_entry(struct compiler *compiler, const struct function *function
 						 : entry_of_init(compiler, which);
 		return true;
 	}
-	compiler->entries.at = function->at;
-	return unwind_entries_next(&compiler->entries, ret_entry);
+	function->entries->at = function->at;
+	return unwind_entries_next(function->entries, ret_entry);
+}
+
+/* Whether the last of the first COUNT functions that begins up to ADDRESS covers it. */
+static bool is_covered(struct compiler *compiler, size_t count, uint64_t address)
+{
+	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= address);
+	struct unwind_entry covering;
+
+	return after && get_entry(compiler, &compiler->functions[after - 1], &covering) &&
+	       covering.end > address;
+}
+
+/* The functions of ENTRIES in executable code, by address. */
+static int read_functions(struct compiler *compiler, struct unwind_entries *entries)
+{
+	size_t known = compiler->function_count, count;
+	struct unwind_entry entry;
+	bool is_sorted = true;
+	uint64_t at = 0;
+
+	for (; unwind_entries_next(entries, &entry); at = entries->at) {
+		count = compiler->function_count;
+		if (!unwind_elf_segment(&compiler->elf, entry.start))
+			continue;
+		/* The linker leaves debug information of code that it has dropped, at 0. */
+		if (entries->section.is_debug_frame &&
+		    (!entry.start || is_covered(compiler, known, entry.start)))
+			continue;
+		if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
+			return -ENOMEM;
+		if (count && compiler->functions[count - 1].start > entry.start)
+			is_sorted = false;
+		compiler->functions[compiler->function_count++] =
+			(struct function){entry.start, at, entries};
+	}
+	if (!is_sorted)
+		ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
+	return 0;
 }
 
 /* A function's rows, and where it ends one that knows nothing, for the next to stand in its place.
@@ -184,18 +199,14 @@ static int add_function(struct compiler *compiler, uint64_t start, uint64_t plac
 {
 	size_t count = compiler->function_count;
 	size_t after = ARRAY_FIRST_NOT(i, count, compiler->functions[i].start <= start);
-	struct unwind_entry covering;
 
-	if (!unwind_elf_segment(&compiler->elf, start))
-		return 0;
-	if (after && get_entry(compiler, &compiler->functions[after - 1], &covering) &&
-	    covering.end > start)
+	if (!unwind_elf_segment(&compiler->elf, start) || is_covered(compiler, count, start))
 		return 0;
 	if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
 		return -ENOMEM;
 	memmove(&compiler->functions[after + 1], &compiler->functions[after],
 		(count - after) * sizeof(*compiler->functions));
-	compiler->functions[after] = (struct function){start, place};
+	compiler->functions[after] = (struct function){start, place, NULL};
 	compiler->function_count++;
 	return 0;
 }
@@ -238,8 +249,11 @@ static bool is_ordered(const struct unwind_table *table)
 
 static int compile_functions(struct compiler *compiler)
 {
-	int ret = read_functions(compiler);
+	int ret = read_functions(compiler, &compiler->entries);
 
+	/* What .eh_frame does not cover: there may be nothing else. */
+	if (!ret)
+		ret = read_functions(compiler, &compiler->debug_entries);
 	if (!ret)
 		ret = add_function(compiler, compiler->elf.entry, NO_PLACE(OF_PROGRAM));
 	if (!ret)
@@ -266,11 +280,14 @@ int unwind_compile(const void *file, size_t size, struct unwind_table *ret_table
 	int ret = unwind_elf_read(file, size, &compiler.elf);
 
 	unwind_entries_start(&compiler.entries, &compiler.elf.frames);
-	compiler.row_capacity = compiler.elf.frames.size / BYTES_A_ROW;
+	unwind_entries_start(&compiler.debug_entries, &compiler.elf.debug_frames);
+	compiler.row_capacity =
+		(compiler.elf.frames.size + compiler.elf.debug_frames.size) / BYTES_A_ROW;
 	table.rows = calloc(compiler.row_capacity + 1, sizeof(*table.rows));
 	if (!table.rows)
 		ret = -ENOMEM;
-	if (!ret && compiler.elf.machine && compiler.elf.frames.data)
+	if (!ret && compiler.elf.machine &&
+	    (compiler.elf.frames.data || compiler.elf.debug_frames.data))
 		ret = compile_functions(&compiler);
 	free(compiler.functions);
 	unwind_rules_finish(&compiler.rules);

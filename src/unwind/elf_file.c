@@ -165,10 +165,11 @@ int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 	ret_elf->entry = header.e_entry;
 	ret_elf->machine = unwind_machine(header.e_machine);
 	ret_elf->frames.word_size = image.is_wide ? 8 : 4;
+	ret_elf->debug_frames = ret_elf->frames;
+	ret_elf->debug_frames.is_debug_frame = true;
 	read_segments(&image, &header, ret_elf);
-	if (!find_section(&image, &header, ".eh_frame", &ret_elf->frames))
-		ret_elf->frames.is_debug_frame =
-			find_section(&image, &header, ".debug_frame", &ret_elf->frames);
+	(void)find_section(&image, &header, ".eh_frame", &ret_elf->frames);
+	(void)find_section(&image, &header, ".debug_frame", &ret_elf->debug_frames);
 	(void)find_section(&image, &header, ".init", &ret_elf->init);
 	(void)find_section(&image, &header, ".fini", &ret_elf->fini);
 	return 0;

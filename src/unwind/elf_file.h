@@ -26,8 +26,8 @@ struct unwind_elf {
 	uint64_t entry;
 	struct unwind_segment segments[UNWIND_SEGMENTS];
 	unsigned segment_count;
-	struct unwind_section
-		frames; /* .eh_frame, else .debug_frame; no data where neither is there */
+	/* .eh_frame, and .debug_frame; no data where one is not there, or is compressed */
+	struct unwind_section frames, debug_frames;
 	struct unwind_section init, fini; /* the code of .init and .fini, or no data */
 };
 

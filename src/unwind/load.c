@@ -71,9 +71,10 @@ static int compile(const struct image *image, struct unwind_table *ret_table)
 	ret = unwind_elf_read(image->data, image->size, &elf);
 	if (ret)
 		return ret;
-	if (elf.frames.size > FRAMES_MOST)
+	if (elf.frames.size > FRAMES_MOST || elf.debug_frames.size > FRAMES_MOST)
 		return -ENOEXEC;
 	fetch_section(image, &elf.frames);
+	fetch_section(image, &elf.debug_frames);
 	if (elf.init.size <= UNWIND_INIT_MOST && elf.fini.size <= UNWIND_INIT_MOST) {
 		fetch_section(image, &elf.init);
 		fetch_section(image, &elf.fini);

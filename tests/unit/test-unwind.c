@@ -134,6 +134,34 @@ static const char source[] =
 	" ret\n"
 	".cfi_endproc\n";
 
+/* Code that .eh_frame does not cover, as that of Go and of -fno-asynchronous-unwind-tables. */
+static const char debugged[] = ".cfi_sections .debug_frame\n"
+			       ".text\n"
+			       " nop; nop; nop\n"
+			       ".globl debugged\n"
+			       "debugged:\n"
+			       ".cfi_startproc\n"
+			       " push %rbx\n"
+			       ".cfi_def_cfa_offset 16\n"
+			       ".cfi_offset %rbx, -16\n"
+			       " ret\n"
+			       ".cfi_endproc\n"
+			       " nop\n"
+			       ".globl other\n"
+			       "other:\n"
+			       " ret\n"
+			       /* An entry of code that .eh_frame covers, and wrong. */
+			       ".section .debug_frame\n"
+			       "0: .long 2f - 1f\n"
+			       "1: .long 0xffffffff\n"
+			       ".byte 3, 0, 1, 0x78, 16\n"
+			       ".byte 0x0c, 7, 24, 0x90, 1\n" /* CFA is rsp + 24 */
+			       ".balign 8\n"
+			       "2: .long 4f - 3f\n"
+			       "3: .long 0b\n"
+			       ".quad plain + 1, 2\n"
+			       "4:\n";
+
 struct built {
 	uint8_t *image;
 	size_t size;
@@ -162,9 +190,10 @@ static void build(struct built *built, const char *folder)
 {
 	snprintf(built->folder, sizeof(built->folder), "%s", folder);
 	write_text(folder, "rules.s", source);
+	write_text(folder, "debugged.s", debugged);
 	/* Addresses are offsets in the file. */
 	run_in(folder, "gcc -nostdlib -static -no-pie -Wl,-Ttext-segment=0 -Wl,--build-id=none "
-		       "rules.s -o rules");
+		       "rules.s debugged.s -o rules");
 	load(built);
 	assert_int_equal(unwind_compile(built->image, built->size, &built->table), 0);
 	assert_true(built->table.row_count > 10);
@@ -253,6 +282,21 @@ static void what_stands_in_assembly(void **state)
 	rule = rule_at(&built, "interrupted", 0);
 	assert_cfa(rule, UNWIND_SP, 160, UNWIND_DEREFERENCE | UNWIND_SIGNAL, 0);
 	assert_place(rule, UNWIND_RETURN, UNWIND_AT_SP, 168);
+	built_done(&built);
+}
+
+static void debug_frame_has_what_is_nowhere_else(void **state)
+{
+	struct built built;
+	const struct unwind_rule *rule;
+
+	build(&built, *state);
+	assert_cfa(rule_at(&built, "debugged", 0), UNWIND_SP, 8, 0, 0);
+	rule = rule_at(&built, "debugged", 1);
+	assert_cfa(rule, UNWIND_SP, 16, 0, 0);
+	assert_place(rule, UNWIND_SAVED_BX, UNWIND_AT_CFA, -16);
+	assert_int_equal(row_at(&built, "debugged", 2)->rule, UNWIND_UNKNOWN);
+	assert_int_equal(row_at(&built, "other", 0)->rule, UNWIND_UNKNOWN);
 	built_done(&built);
 }
 
@@ -456,6 +500,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_read_beyond_the_end),
 		cmocka_unit_test(what_compilers_write),
 		cmocka_unit_test(what_stands_in_assembly),
+		cmocka_unit_test(debug_frame_has_what_is_nowhere_else),
 		cmocka_unit_test(what_is_not_known_has_no_rule),
 		cmocka_unit_test(damaged_files_harm_nobody),
 		cmocka_unit_test(a_file_is_read_as_far_as_it_takes),
