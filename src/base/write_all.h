@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* All SIZE bytes of DATA to FD, however often a signal interrupts it.  Returns 0 or -errno; then some
- * may have been written.  Signal-safe: yes.  Thread-safe: yes. */
+/* All SIZE bytes of DATA to FD, however often a signal interrupts it.  Returns 0 or -errno; then
+ * some may have been written.  Signal-safe: yes.  Thread-safe: yes. */
 static inline int write_all(int fd, const void *data, size_t size)
 {
 	const char *from = data;

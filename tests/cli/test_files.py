@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from command import (AS_NOBODY, PROFIL, Skip, check_error, check_files, expect, need_counting, need_program,
+from command import (AS_NOBODY, PROFIL, Skip, check_error, check_files, expect, long, need_counting, need_program,
                      need_root, profil, report, run, target)
 from limits import check_least
 from measure import FAST, Measurement, check_identity, check_split, take
@@ -330,6 +330,7 @@ def case_from_memory():
     check_least("ticks of memfd:made", ticks.get("memfd:made", 0), least)
 
 
+@long
 def case_cut_at_every_byte():
     """A profile cut at any byte is refused with one line and 125, and never crashes."""
     data = take_small()
@@ -346,6 +347,7 @@ def case_cut_at_every_byte():
             raise AssertionError(f"cut at {length} of {len(data)}: {error}") from None
 
 
+@long
 def case_unpacked_and_cut():
     """The same without gzip: cut anywhere, it is refused or read, and never crashes."""
     data = gzip.decompress(take_small())
@@ -359,6 +361,7 @@ def case_unpacked_and_cut():
             check_error(done, 125, "cut.pb")
 
 
+@long
 def case_flipped_bits():
     """A profile with any one byte changed is read or refused, and never crashes."""
     data = gzip.decompress(take_small())

@@ -17,6 +17,7 @@ from measure import FAST, Measurement, check_split, check_ticks, check_truth, ex
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "targets")
 
 
+@long
 def case_many_runs_agree():
     """Ten short measurements at the default rate each show 3:1: no phase is preferred."""
     three = both = 0

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 
-from command import PROFIL, Skip, expect, need_counting, report, run, target
+from command import PROFIL, Skip, expect, long, need_counting, report, run, target
 from test_stacks import read_frames
 
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "targets",
@@ -156,6 +156,7 @@ def case_paths_3_11():
     check("3.11")
 
 
+@long
 def case_paths_3_12():
     """Python 3.12."""
     check("3.12")

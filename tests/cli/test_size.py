@@ -40,6 +40,7 @@ def case_million_unknown_addresses():
         expect(shown["total"] == total and shown["row_count"] == rows, f"{by}: {shown['row_count']}")
 
 
+@long
 def case_million_named_cells():
     """A million cells in 50,000 functions: 512 MiB are enough, whatever a row is."""
     total = large.write_cells("many.pb", 1000000, functions=50000)
@@ -65,6 +66,7 @@ def case_million_cells_of_a_real_program():
     expect(shown["row_count"] < cells, f"{shown['row_count']} rows")
 
 
+@long
 def case_merge_of_large_ones():
     """The sum of five profiles of 200,000 cells each is made within the 160 MiB that the sum of two is:
     memory is bounded by the sum, not by how many there are."""
@@ -76,6 +78,7 @@ def case_merge_of_large_ones():
     expect(report_within(160, "five.pb.gz")["total"] == 5 * total, "total")
 
 
+@long
 def case_diff_of_large_ones():
     """Two profiles of 200,000 rows are compared within 512 MiB, and all ticks are counted."""
     total = large.write_cells("old.pb", 200000)

@@ -112,6 +112,7 @@ def case_doctor():
     expect(re.search(r"^bad +perf engine ", done.text, re.M), done.text)
 
 
+@long
 def case_cross_check():
     """Where the kernel engine is not to be had, --cross-check holds perf's ticks against timers'; two
     engines that agree are said to differ once in twenty, five times in a row with 3e-7."""

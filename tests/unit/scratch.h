@@ -11,7 +11,11 @@
 
 /* A folder for one test program's files; include it behind cmocka.h. */
 
-static char scratch_folder[] = "/tmp/profil-test-XXXXXX";
+#ifndef SCRATCH_PARENT
+#define SCRATCH_PARENT "/tmp"
+#endif
+
+static char scratch_folder[] = SCRATCH_PARENT "/profil-test-XXXXXX";
 
 static inline int scratch_make(void **state)
 {

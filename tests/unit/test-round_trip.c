@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "random_profile.h"
+/* Thousands of files, which are written through to a disk where there is one. */
+#define SCRATCH_PARENT "/dev/shm"
 #include "scratch.h"
 
 /* import(export(p)) = p, over random profiles, for every format that is written and read, of what
