@@ -20,6 +20,7 @@ enum {
 	KEY_NAMES_TIMEOUT,
 	KEY_MAX_STACK,
 	KEY_CONTEXTS,
+	KEY_TABLES,
 	KEY_NO_FOLD,
 	KEY_NO_PYTHON,
 	KEY_FLAT,
@@ -48,6 +49,8 @@ const struct option_row measuring_options[] = {
 	{KEY_CONTEXTS, "contexts", "N", "size of the table of contexts, 64 to 16,777,216 (262,144)",
 	 NULL, VALUE_COUNT, .min = 64, .max = 1 << 24,
 	 .accepted = "64 to 16,777,216, such as 1048576"},
+	{KEY_TABLES, "tables", "MIB", "memory for unwind tables, 1 to 1,024 MiB (10)", NULL,
+	 VALUE_COUNT, .min = 1, .max = 1024, .accepted = "1 to 1,024, such as 64"},
 	{KEY_NO_FOLD, "no-fold", NULL, "keep each call of a function that calls itself"},
 	{KEY_NO_PYTHON, "no-python", NULL, "show Python's interpreter, not Python's functions"},
 	{KEY_STACK_SIZE, "stack-size", "BYTES", "stack to copy a sample, 1,024 to 61,440 (16,384)",
@@ -123,6 +126,8 @@ static const char *stray_option(const struct measure_options *options)
 		return "--max-stack";
 	if (engine->max_contexts)
 		return "--contexts";
+	if (engine->tables_mib)
+		return "--tables";
 	if (engine->stack_size)
 		return "--stack-size";
 	if (engine->no_python)
@@ -155,6 +160,9 @@ static void take_stacks(struct measure_options *options, int key, const struct o
 		break;
 	case KEY_CONTEXTS:
 		engine->max_contexts = (uint32_t)value->number;
+		break;
+	case KEY_TABLES:
+		engine->tables_mib = (uint32_t)value->number;
 		break;
 	case KEY_NO_FOLD:
 		engine->no_fold = true;

@@ -31,6 +31,7 @@ struct engine_options {
 	bool call_stacks;	    /* cells are kept apart by who called, too */
 	uint32_t max_stack;	    /* calls at most; 0: the engine's own default */
 	uint32_t max_contexts;	    /* the same, of all contexts */
+	uint32_t tables_mib;	    /* for unwind tables, of the kernel engine; 0: the same */
 	uint32_t stack_size; /* bytes of stack to copy a sample, of the perf engine; 0: same */
 	bool no_python;	     /* an interpreter's frames stand, not those of what it interprets */
 	bool no_fold;	     /* a function that calls itself is each of its calls */

@@ -45,6 +45,7 @@ static const struct {
 			   "more threads of a process at once than there was memory to unwind in"},
 	[STACK_INTERPRETED] = {"interpreted",
 			       "whole, but for Python's functions, which changed just then"},
+	[STACK_TABLES_FULL] = {"tables full", "more unwind tables than --tables has room for"},
 };
 
 const char *stack_end_text(enum stack_end end)

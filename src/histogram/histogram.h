@@ -60,6 +60,7 @@ enum stack_end {
 	STACK_CROWDED,	    /* more threads of a process at once than there is memory to walk in */
 	STACK_INTERPRETED,  /* whole, with an interpreter's frames where its program's were unclear
 			     */
+	STACK_TABLES_FULL,  /* in a file for whose unwind table there was no room */
 	STACK_ENDS,
 };
 

@@ -174,7 +174,7 @@ def case_flat():
     """What speaks of call stacks where there are to be none."""
     for command in (["run", "touch", "ran"], ["attach", "-p", str(os.getpid())], ["system"]):
         for options in (["-g"], ["--no-fold"], ["--no-python"], ["--max-stack", "9"],
-                        ["--contexts", "99"], ["--stack-size", "2048"]):
+                        ["--contexts", "99"], ["--tables", "20"], ["--stack-size", "2048"]):
             refused(command[0], "--flat", *options, *command[1:], says=f"{options[0]} and --flat")
             refused(command[0], *options, "--flat", *command[1:], says=f"{options[0]} and --flat")
     check_files()

@@ -222,12 +222,32 @@ def case_deep():
 
 def case_full():
     """Where the table of contexts is full, samples are known as far as it goes, and none is lost; the
-    report names the option that enlarges it."""
+    tree names the option that enlarges it."""
     samples = take("O2", "--no-fold", "--contexts", "64")
     cut = {labels.get("stack") for _, _, labels in samples}
     expect("tree full" in cut, f"cut: {cut}")
     text = run(PROFIL, "tree", "profil.pb.gz").text
     expect("cut: more calling contexts than --contexts" in text, text)
+
+
+def case_tables_full():
+    """Where there is no room for a file's unwind table, its callers are not known, and the tree names the option
+    that enlarges it."""
+    if platform.machine() != "x86_64":
+        raise Skip("unwind tables are read on x86-64")
+    compiler = run("gcc", "-print-prog-name=cc1").text.strip()
+    with open("much.c", "w", encoding="ascii") as file:
+        file.writelines(f"int f{i}(int a, int b) {{ return a * {i} % (b | 1) + b / (a | 1); }}\n" for i in range(300))
+    cut = {}
+    for size in ("1", "32"):
+        done = run(PROFIL, "run", "-q", "--no-report", "--engine", "kernel", "--tables", size, compiler,
+                   "-quiet", "-O2", "much.c", "-o", "much.s")
+        expect(done.status == 0, done.stderr)
+        cut[size] = report("profil.pb.gz")["stacks"].get("tables full", 0)
+        if size == "1":
+            text = run(PROFIL, "tree", "profil.pb.gz").text
+    expect(cut["1"] > 20 and cut["32"] == 0, f"{cut}")
+    expect("cut: more unwind tables than --tables has room for" in text, text)
 
 
 def check_returns(samples):

@@ -18,7 +18,8 @@ _Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
 	       "kernel.h and histogram.h tell the same");
 _Static_assert((int)KERNEL_STACK_EXITING == (int)STACK_EXITING,
 	       "stacks.h and histogram.h tell the same");
-_Static_assert((int)KERNEL_STACK_INTERPRETED == (int)STACK_INTERPRETED,
+_Static_assert((int)KERNEL_STACK_INTERPRETED == (int)STACK_INTERPRETED &&
+		       (int)KERNEL_STACK_TABLES_FULL == (int)STACK_TABLES_FULL,
 	       "stacks.h and histogram.h tell the same");
 _Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
 

@@ -31,6 +31,7 @@ enum kernel_stack_end {
 	KERNEL_STACK_BUSY,
 	KERNEL_STACK_EXITING,
 	KERNEL_STACK_INTERPRETED = 13,
+	KERNEL_STACK_TABLES_FULL,
 };
 
 /* The calling context of a cell is named by a number made of all its calls: two ways of the same
@@ -73,7 +74,8 @@ enum kernel_table_state {
 	KERNEL_TABLE_ASKED, /* the collector was told of the file */
 	KERNEL_TABLE_READY,
 	KERNEL_TABLE_EMPTY, /* there is no call frame information: frame pointers tell */
-	KERNEL_TABLE_NONE,  /* and there will be none, for want of room or of the file */
+	KERNEL_TABLE_FULL,  /* there was no room for it */
+	KERNEL_TABLE_NONE,  /* and there will be none, for want of the file */
 };
 
 /* What the collector is told of: the file NUMBER has no table yet, or, as KERNEL_ASKED_PROGRAM, the

@@ -27,9 +27,12 @@
 
 /* Room for all files' rows: the C compiler of a distribution has half a million, a browser or an
  * interpreter with what it loads fewer.  What comes when there is none left has no table, and its
- * callers are not known: man/profil.5.scd says how many there are. */
-#define ROWS (1u << 20)
-#define PAGES (1u << 18)
+ * callers are not known. */
+#define TABLES_MIB 10
+#define ROWS_TO_A_PAGE 4 /* there is room for so many times the rows */
+#define ROWS_OF_A_MIB \
+	((1u << 20) / \
+	 (sizeof(struct kernel_table_row) + sizeof(struct kernel_table_page) / ROWS_TO_A_PAGE))
 
 /* Elsewhere nobody walks yet, and no file is known before it is met. */
 #if defined(__x86_64__)
@@ -50,7 +53,7 @@ struct unwinding {
 	struct kernel_table_page *pages;
 	struct kernel_table_row *rows;
 	struct kernel_rule *rules;
-	uint32_t page_count, row_count;
+	uint32_t page_count, row_count, most_pages, most_rows;
 	struct unwind_rules known; /* those that RULES has */
 	struct keyset mapped;	   /* device and inode of what processes were seen to have */
 	struct ring_buffer *asked;
@@ -59,9 +62,12 @@ struct unwinding {
 int unwinding_configure(const struct engine *engine)
 {
 	const struct kernel *kernel = engine->kernel;
-	int ret = bpf_map__set_max_entries(kernel->maps.table_rows, ROWS);
+	uint32_t mib = engine->options.tables_mib ? engine->options.tables_mib : TABLES_MIB;
+	uint32_t rows = mib * ROWS_OF_A_MIB;
+	int ret = bpf_map__set_max_entries(kernel->maps.table_rows, rows);
 
-	return ret ? ret : bpf_map__set_max_entries(kernel->maps.table_pages, PAGES);
+	return ret ? ret
+		   : bpf_map__set_max_entries(kernel->maps.table_pages, rows / ROWS_TO_A_PAGE);
 }
 
 /* ---- into the maps ---- */
@@ -123,8 +129,8 @@ static uint32_t state_of(struct unwinding *unwinding, const struct unwind_table 
 
 	if (!count)
 		return KERNEL_TABLE_EMPTY;
-	if (count > ROWS - first)
-		return KERNEL_TABLE_NONE;
+	if (from->row_count > unwinding->most_rows - first)
+		return KERNEL_TABLE_FULL;
 	span = rows[count - 1].offset - rows[0].offset;
 	to->page_shift = LEAST_PAGE_SHIFT;
 	while (span >> to->page_shift > count / ROWS_IN_PAGE)
@@ -132,7 +138,9 @@ static uint32_t state_of(struct unwinding *unwinding, const struct unwind_table 
 	to->first_offset = rows[0].offset;
 	to->page_base = unwinding->page_count;
 	to->page_count = (span >> to->page_shift) + 1;
-	if (to->page_count > PAGES - unwinding->page_count || put_rows(unwinding, from))
+	if (to->page_count > unwinding->most_pages - unwinding->page_count)
+		return KERNEL_TABLE_FULL;
+	if (put_rows(unwinding, from))
 		return KERNEL_TABLE_NONE;
 	put_pages(unwinding, to, first, count);
 	unwinding->row_count += count;
@@ -339,6 +347,8 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 	if (!unwinding)
 		return -ENOMEM;
 	unwinding->engine = engine;
+	unwinding->most_pages = bpf_map__max_entries(kernel->maps.table_pages);
+	unwinding->most_rows = bpf_map__max_entries(kernel->maps.table_rows);
 	unwinding->tables = map_of(kernel->maps.tables, sizeof(*unwinding->tables));
 	unwinding->pages = map_of(kernel->maps.table_pages, sizeof(*unwinding->pages));
 	unwinding->rows = map_of(kernel->maps.table_rows, sizeof(*unwinding->rows));
