@@ -347,8 +347,10 @@ def check_timer(kind, *options, paths=None):
         expect(any(begins(own, path) for path in possible), f"wrong path: {count} {own}")
         seen.update(own)
     expect(len(starts & seen) * 2 >= len(starts), f"seen: {seen}; cut: {cut}")
-    unexplained = sum(cut.values()) - cut.get("no table", 0)
-    expect(unexplained * 20 <= total, f"cut: {cut} of {total}")
+    # A stack of 200 calls is new at up to four samples, each of which stands for 20 and more.
+    growing = cut.get("tree growing", 0)
+    unexplained = sum(cut.values()) - cut.get("no table", 0) - growing
+    expect(unexplained * 20 <= total and growing * 10 <= total, f"cut: {cut} of {total}")
 
 
 def need_perf():
