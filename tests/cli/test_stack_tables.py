@@ -8,8 +8,7 @@ import shutil
 from command import NOBODY, PROFIL, Skip, expect, need_counting, need_program, need_root, report, run
 
 DEBIANS = "/usr/bin/python3"  # not what somebody's PATH has before it
-CALLS = "def f(n): return f(n - 1) + n if n else 0\nfor i in range(20000): f(30)"
-ENOUGH = 0.97  # of the samples; what is exec'ed and ends has no stack
+CALLS = "def f(n): return f(n - 1) + n if n else 0\nfor i in range(40000): f(30)"
 
 
 def take(engine, cache, **others):
@@ -21,12 +20,11 @@ def take(engine, cache, **others):
            if name not in ("HOME", "XDG_CACHE_HOME")} | others
     if cache:
         env["XDG_CACHE_HOME"] = cache
-    command = (DEBIANS, "-c", CALLS)
+    command = (DEBIANS, "-I", "-S", "-c", CALLS)  # nothing that this machine's sites import
     done = run(PROFIL, "run", "-g", "-q", "--no-report", "--engine", engine, *command, env=env)
     expect(done.status == 0, done.stderr)
     stacks = report("profil.pb.gz")["stacks"]
-    samples = sum(stacks.values()) - stacks.get("exiting", 0)
-    expect(samples > 20 and stacks["whole"] >= ENOUGH * samples, f"{engine}: {stacks}")
+    expect(stacks["whole"] > 20 and "no table" not in stacks, f"{engine}: {stacks}")
     return stacks
 
 

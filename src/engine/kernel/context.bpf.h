@@ -155,8 +155,9 @@ __noinline int stack_row_take(__u32 slot, __u64 address)
 		row->kind = KERNEL_RULE_FRAME_POINTER;
 	} else {
 		row->kind = KERNEL_RULE_END;
-		row->cfa = state->table_state == KERNEL_TABLE_FULL ? KERNEL_STACK_TABLES_FULL
-								   : KERNEL_STACK_NO_TABLE;
+		row->cfa = state->table_state == KERNEL_TABLE_FULL	 ? KERNEL_STACK_TABLES_FULL
+			   : state->table_state == KERNEL_TABLE_LAUNCHER ? KERNEL_STACK_EXITING
+									 : KERNEL_STACK_NO_TABLE;
 	}
 	return 1;
 }

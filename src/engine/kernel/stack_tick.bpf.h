@@ -274,7 +274,7 @@ int BPF_PROG(executed, struct task_struct *task)
 	number = bpf_map_lookup_elem(&file_numbers, &key);
 	if (number)
 		table = bpf_map_lookup_elem(&tables, number);
-	if (!table || table->state == KERNEL_TABLE_UNKNOWN)
+	if (!table || table->state < KERNEL_TABLE_ASKED)
 		bpf_ringbuf_output(&asked, &what, sizeof(what), 0);
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* What of the kernel engine is there for call stacks alone, and what is left out where they are not
  * asked for: neither costs the other anything. */
 #include "engine/kernel/private.h"
+#include "engine/kernel/tables.h"
 
 #include "base/array.h"
 
@@ -34,7 +35,7 @@ int kernel_stacks_configure(struct engine *engine)
 {
 	const struct engine_options *options = &engine->options;
 	struct kernel *kernel = engine->kernel;
-	int ret = unwinding_configure(engine);
+	int ret = kernel_tables_configure(engine);
 
 	bpf_program__set_autoload(kernel->progs.tick, false);
 	bpf_map__set_autocreate(kernel->maps.cells, false);

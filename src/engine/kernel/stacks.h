@@ -71,6 +71,7 @@ struct kernel_stack_recent {
 
 enum kernel_table_state {
 	KERNEL_TABLE_UNKNOWN,
+	KERNEL_TABLE_LAUNCHER, /* profil's own, which is about to execute the program */
 	KERNEL_TABLE_ASKED, /* the collector was told of the file */
 	KERNEL_TABLE_READY,
 	KERNEL_TABLE_EMPTY, /* there is no call frame information: frame pointers tell */

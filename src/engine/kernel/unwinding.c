@@ -5,12 +5,11 @@
 #include "base/keyset.h"
 #include "base/maps_line.h"
 #include "engine/kernel/private.h"
-#include "engine/kernel/rule.h"
 #include "engine/kernel/stacks.h"
+#include "engine/kernel/tables.h"
 #include "target/closure.h"
 #include "unwind/cache.h"
 #include "unwind/load.h"
-#include "unwind/rules.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +24,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-/* Room for all files' rows: the C compiler of a distribution has half a million, a browser or an
- * interpreter with what it loads fewer.  What comes when there is none left has no table, and its
- * callers are not known. */
-#define TABLES_MIB 10
-#define ROWS_TO_A_PAGE 4 /* there is room for so many times the rows */
-#define ROWS_OF_A_MIB \
-	((1u << 20) / \
-	 (sizeof(struct kernel_table_row) + sizeof(struct kernel_table_page) / ROWS_TO_A_PAGE))
-
 /* Elsewhere nobody walks yet, and no file is known before it is met. */
 #if defined(__x86_64__)
 #define UNWIND_HAS_TABLES 1
@@ -41,122 +31,14 @@
 #define UNWIND_HAS_TABLES 0
 #endif
 
-/* A page of the index has so many rows, more or less. */
-#define ROWS_IN_PAGE 8
-#define LEAST_PAGE_SHIFT 6
-
-_Static_assert(sizeof(struct unwind_row) == sizeof(struct kernel_table_row), "they are the same");
-
 struct unwinding {
 	struct engine *engine;
-	struct kernel_table *tables;
-	struct kernel_table_page *pages;
-	struct kernel_table_row *rows;
-	struct kernel_rule *rules;
-	uint32_t page_count, row_count, most_pages, most_rows;
-	struct unwind_rules known; /* those that RULES has */
-	struct keyset mapped;	   /* device and inode of what processes were seen to have */
+	struct kernel_tables tables;
+	struct keyset mapped; /* device and inode of what processes were seen to have */
 	struct ring_buffer *asked;
 };
 
-int unwinding_configure(const struct engine *engine)
-{
-	const struct kernel *kernel = engine->kernel;
-	uint32_t mib = engine->options.tables_mib ? engine->options.tables_mib : TABLES_MIB;
-	uint32_t rows = mib * ROWS_OF_A_MIB;
-	int ret = bpf_map__set_max_entries(kernel->maps.table_rows, rows);
-
-	return ret ? ret
-		   : bpf_map__set_max_entries(kernel->maps.table_pages, rows / ROWS_TO_A_PAGE);
-}
-
-/* ---- into the maps ---- */
-
-/* The number of RULE among those of all files. */
-static uint16_t number_of(struct unwinding *unwinding, const struct unwind_rule *rule)
-{
-	size_t before = unwinding->known.count;
-	uint16_t number;
-
-	if (unwind_rules_add(&unwinding->known, rule, &number) || number >= STACK_RULES)
-		return UNWIND_UNKNOWN;
-	if (unwinding->known.count != before)
-		rule_shorten(rule, &unwinding->rules[number]);
-	return number;
-}
-
-static int put_rows(struct unwinding *unwinding, const struct unwind_table *table)
-{
-	struct kernel_table_row *to = unwinding->rows + unwinding->row_count;
-	uint16_t *numbers = calloc(table->rule_count + UNWIND_FIRST_RULE, sizeof(*numbers));
-
-	if (!numbers)
-		return -ENOMEM;
-	numbers[UNWIND_OUTERMOST] = UNWIND_OUTERMOST;
-	for (size_t i = UNWIND_FIRST_RULE; i < table->rule_count; i++)
-		numbers[i] = number_of(unwinding, &table->rules[i]);
-	for (size_t i = 0; i < table->row_count; i++)
-		to[i] = (struct kernel_table_row){
-			table->rows[i].offset, numbers[table->rows[i].rule], table->rows[i].back};
-	free(numbers);
-	return 0;
-}
-
-/* The index of the rows from FIRST on, each page of which knows where its own begin. */
-static void put_pages(struct unwinding *unwinding, const struct kernel_table *table, uint32_t first,
-		      uint32_t count)
-{
-	const struct kernel_table_row *rows = unwinding->rows;
-	struct kernel_table_page *pages = unwinding->pages + table->page_base;
-	uint32_t row = first, end = first + count;
-
-	for (uint32_t i = 0; i < table->page_count; i++) {
-		uint64_t after = table->first_offset + ((uint64_t)(i + 1) << table->page_shift);
-
-		pages[i].low = row;
-		while (row + 1 < end && rows[row + 1].offset < after)
-			row++;
-		pages[i].high = row + 1;
-	}
-}
-
-static uint32_t state_of(struct unwinding *unwinding, const struct unwind_table *from,
-			 struct kernel_table *to)
-{
-	const struct unwind_row *rows = from->rows;
-	uint32_t first = unwinding->row_count, count = (uint32_t)from->row_count;
-	uint32_t span;
-
-	if (!count)
-		return KERNEL_TABLE_EMPTY;
-	if (from->row_count > unwinding->most_rows - first)
-		return KERNEL_TABLE_FULL;
-	span = rows[count - 1].offset - rows[0].offset;
-	to->page_shift = LEAST_PAGE_SHIFT;
-	while (span >> to->page_shift > count / ROWS_IN_PAGE)
-		to->page_shift++;
-	to->first_offset = rows[0].offset;
-	to->page_base = unwinding->page_count;
-	to->page_count = (span >> to->page_shift) + 1;
-	if (to->page_count > unwinding->most_pages - unwinding->page_count)
-		return KERNEL_TABLE_FULL;
-	if (put_rows(unwinding, from))
-		return KERNEL_TABLE_NONE;
-	put_pages(unwinding, to, first, count);
-	unwinding->row_count += count;
-	unwinding->page_count += to->page_count;
-	return KERNEL_TABLE_READY;
-}
-
-/* What is in a table is there before it is said to be. */
-static void put(struct unwinding *unwinding, uint32_t slot, const struct unwind_table *from)
-{
-	struct kernel_table *to = &unwinding->tables[slot];
-	uint32_t state = state_of(unwinding, from, to);
-
-	to->word_size = from->word_size;
-	__atomic_store_n(&to->state, state, __ATOMIC_RELEASE);
-}
+/* ---- tables ---- */
 
 /* The vdso's that LOAD has. */
 static void put_vdso(struct unwinding *unwinding, uint32_t slot,
@@ -164,12 +46,12 @@ static void put_vdso(struct unwinding *unwinding, uint32_t slot,
 {
 	struct unwind_table table = {0};
 
-	if (unwinding->tables[slot].state > KERNEL_TABLE_ASKED)
+	if (unwinding->tables.of[slot].state > KERNEL_TABLE_ASKED)
 		return;
 	if (load(&table))
-		unwinding->tables[slot].state = KERNEL_TABLE_NONE;
+		unwinding->tables.of[slot].state = KERNEL_TABLE_NONE;
 	else
-		put(unwinding, slot, &table);
+		kernel_tables_put(&unwinding->tables, slot, &table);
 	unwind_table_done(&table);
 }
 
@@ -178,11 +60,11 @@ static void put_compiled(struct unwinding *unwinding, uint32_t slot, int fd)
 {
 	struct unwind_table table = {0};
 
-	unwinding->tables[slot].python = kernel_python_take(unwinding->engine, fd);
+	unwinding->tables.of[slot].python = kernel_python_take(unwinding->engine, fd);
 	if (unwind_load_cached(fd, &table))
-		unwinding->tables[slot].state = KERNEL_TABLE_NONE;
+		unwinding->tables.of[slot].state = KERNEL_TABLE_NONE;
 	else
-		put(unwinding, slot, &table);
+		kernel_tables_put(&unwinding->tables, slot, &table);
 	if (table.word_size == sizeof(uint32_t))
 		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
 	unwind_table_done(&table);
@@ -204,21 +86,29 @@ static uint32_t number_of_mapped(struct unwinding *unwinding, const void *image,
 	return bss->known_number;
 }
 
-/* The file FD, which is to be NUMBER, or any: KERNEL_FILES.  False: it is another one. */
-static bool put_open(struct unwinding *unwinding, int fd, uint32_t number)
+/* The same of the file FD. */
+static uint32_t number_of_open(struct unwinding *unwinding, int fd, bool add)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *image = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
-	bool is_any = number == KERNEL_FILES;
 	uint32_t found;
 
 	if (image == MAP_FAILED)
-		return false;
-	found = number_of_mapped(unwinding, image, /* add= */ is_any);
+		return KERNEL_FILES;
+	found = number_of_mapped(unwinding, image, add);
 	munmap(image, page);
+	return found;
+}
+
+/* The file FD, which is to be NUMBER, or any: KERNEL_FILES.  False: it is another one. */
+static bool put_open(struct unwinding *unwinding, int fd, uint32_t number)
+{
+	bool is_any = number == KERNEL_FILES;
+	uint32_t found = number_of_open(unwinding, fd, /* add= */ is_any);
+
 	if (found >= KERNEL_FILES || (!is_any && found != number))
 		return false;
-	if (unwinding->tables[found].state <= KERNEL_TABLE_ASKED)
+	if (unwinding->tables.of[found].state <= KERNEL_TABLE_ASKED)
 		put_compiled(unwinding, found, fd);
 	return true;
 }
@@ -302,9 +192,9 @@ static int serve(void *context, void *data, size_t size)
 	if (asked->number == STACK_TABLE_VDSO32)
 		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
 	if (asked->number < KERNEL_FILES &&
-	    unwinding->tables[asked->number].state <= KERNEL_TABLE_ASKED &&
+	    unwinding->tables.of[asked->number].state <= KERNEL_TABLE_ASKED &&
 	    !put_asked(unwinding, asked->number))
-		unwinding->tables[asked->number].state = KERNEL_TABLE_NONE;
+		unwinding->tables.of[asked->number].state = KERNEL_TABLE_NONE;
 	if (asked->number == KERNEL_ASKED_PROGRAM) {
 		(void)snprintf(path, sizeof(path), "/proc/%u/exe", asked->pid);
 		put_file(unwinding, path, KERNEL_FILES);
@@ -323,21 +213,24 @@ static void put_closure(struct unwinding *unwinding, const char *program)
 	closure_done(&closure);
 }
 
+/* The measured process is profil itself until it executes the program.  Only what is executed later
+ * needs a table of that file. */
+static void mark_launcher(struct unwinding *unwinding)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uint32_t number;
+
+	if (fd < 0)
+		return;
+	number = number_of_open(unwinding, fd, /* add= */ true);
+	close(fd);
+	if (number >= KERNEL_FILES || unwinding->tables.of[number].state != KERNEL_TABLE_UNKNOWN)
+		return;
+	unwinding->tables.of[number].word_size = sizeof(void *);
+	unwinding->tables.of[number].state = KERNEL_TABLE_LAUNCHER;
+}
+
 /* ---- the whole ---- */
-
-static void *map_of(const struct bpf_map *map, size_t element)
-{
-	size_t size = bpf_map__max_entries(map) * ((element + 7) & ~(size_t)7);
-	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-
-	return at == MAP_FAILED ? NULL : at;
-}
-
-static void unmap(const struct bpf_map *map, void *at, size_t element)
-{
-	if (at)
-		munmap(at, bpf_map__max_entries(map) * ((element + 7) & ~(size_t)7));
-}
 
 int unwinding_open(struct engine *engine, struct unwinding **ret)
 {
@@ -347,23 +240,18 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 	if (!unwinding)
 		return -ENOMEM;
 	unwinding->engine = engine;
-	unwinding->most_pages = bpf_map__max_entries(kernel->maps.table_pages);
-	unwinding->most_rows = bpf_map__max_entries(kernel->maps.table_rows);
-	unwinding->tables = map_of(kernel->maps.tables, sizeof(*unwinding->tables));
-	unwinding->pages = map_of(kernel->maps.table_pages, sizeof(*unwinding->pages));
-	unwinding->rows = map_of(kernel->maps.table_rows, sizeof(*unwinding->rows));
-	unwinding->rules = map_of(kernel->maps.table_rules, sizeof(*unwinding->rules));
 	unwinding->asked =
 		ring_buffer__new(bpf_map__fd(kernel->maps.asked), serve, unwinding, NULL);
-	if (!unwinding->tables || !unwinding->pages || !unwinding->rows || !unwinding->rules ||
-	    !unwinding->asked) {
+	if (kernel_tables_map(&unwinding->tables, kernel) || !unwinding->asked) {
 		unwinding_close(unwinding);
 		return -ENOMEM;
 	}
 	if (UNWIND_HAS_TABLES) {
 		put_vdso(unwinding, STACK_TABLE_VDSO, unwind_load_vdso);
-		if (engine->options.program)
+		if (engine->options.program) {
 			put_closure(unwinding, engine->options.program);
+			mark_launcher(unwinding);
+		}
 	}
 	*ret = unwinding;
 	return 0;
@@ -371,17 +259,10 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 
 void unwinding_close(struct unwinding *unwinding)
 {
-	const struct kernel *kernel = unwinding ? unwinding->engine->kernel : NULL;
-
 	if (!unwinding)
 		return;
-	unmap(kernel->maps.tables, unwinding->tables, sizeof(*unwinding->tables));
-	unmap(kernel->maps.table_pages, unwinding->pages, sizeof(*unwinding->pages));
-	unmap(kernel->maps.table_rows, unwinding->rows, sizeof(*unwinding->rows));
-	unmap(kernel->maps.table_rules, unwinding->rules, sizeof(*unwinding->rules));
+	kernel_tables_unmap(&unwinding->tables, unwinding->engine->kernel);
 	ring_buffer__free(unwinding->asked);
-	unwind_rules_finish(&unwinding->known);
-	free(unwinding->known.items);
 	keyset_done(&unwinding->mapped);
 	free(unwinding);
 }

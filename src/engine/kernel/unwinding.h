@@ -10,9 +10,6 @@ struct kernel;
  * program is known to load before it starts, of anything else when the first tick met it. */
 struct unwinding;
 
-/* Before SKELETON is loaded: how large its maps are to be. */
-int unwinding_configure(const struct engine *engine);
-
 /* Map what was loaded, and compile what PROGRAM (NULL: none) will load.  Returns 0 or -errno; *RET
  * is the caller's, unwinding_close(). */
 int unwinding_open(struct engine *engine, struct unwinding **ret);
