@@ -202,7 +202,7 @@ def doubts(house):
     is divided among two callers is told with one run, too.  By chance alone the score of 5 is
     passed in less than one of a million runs; here it is tens."""
     program = house.compile("unequal.c", "-O2")
-    for turn, calls in enumerate(((120000, 200), (24000, 2400))):
+    for turn, calls in enumerate(((480000, 800), (96000, 9600))):
         house.run(program, *calls, clean=not turn, GMON_OUT_PREFIX="out.run")
     files = [name for name in house.files() if re.fullmatch(r"out\.run\.\d+", name)]
     text = profil(house, "gprof", program, *files)
