@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What depends on the kernel's version, on an emulated machine.  Its clocks come late, so that ticks
-lack; what is judged is whose they are."""
+"""What depends on the kernel's version, on an emulated machine.  How fast that is changes while it
+runs: what is judged is whose the samples are, and that those are there which the program's own clock
+says are due."""
 
+import contextlib
+import glob
 import os
+import re
 import shutil
 
-from command import (AS_NOBODY, Running, check_error, cpu_ticks_of, expect, profil, report, run,
+import test_stacks
+from command import (AS_NOBODY, PROFIL, Running, check_error, cpu_ticks_of, expect, profil, report, run,
                      target, wait_until)
 from engines import bring_profil, brought, lend
 from limits import check_share
 from measure import check_identity, take_once
 
 SLOWLY = ("-F", "199")
+WORKS = "2"  # seconds, nominally
+# How many programs are loaded, and how many instructions the verifier follows in all at most: a third
+# more than 6.18 does.  It took 17 ms for 12,000 of them.
+VERIFIED = re.compile(r"^verified_insns:\s*(\d+)$", re.MULTILINE)
+BUDGETS = {(): (7, 15500), ("--flat",): (5, 5500)}
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
 
@@ -21,17 +31,18 @@ def write(path, words):
 
 
 def check_halves(measurement, ticks, three, one):
-    """THREE and ONE have their shares of TICKS, of which there are enough to tell."""
+    """THREE and ONE have their shares of TICKS, and at least half of those that are due: the rest may
+    be in the kernel, that mapped them."""
     seconds = measurement.truth.seconds
+    spent = seconds[three] + seconds[one]
     both = ticks.get(three, 0) + ticks.get(one, 0)
-    expect(both > 100, f"few ticks: {ticks}")
-    check_share(three, ticks.get(three, 0), both,
-                seconds[three] / (seconds[three] + seconds[one]))
+    expect(both > 0.5 * spent / measurement.period > 20, f"few of those due in {spent} s: {ticks}")
+    check_share(three, ticks.get(three, 0), both, seconds[three] / spent)
 
 
 def case_functions():
     """Two functions that spin 3:1 get 3:1, by the kernel engine."""
-    measurement = take_once(target("split"), "3", options=SLOWLY)
+    measurement = take_once(target("split"), WORKS, options=SLOWLY)
     expect(measurement.facts["engine"] == "kernel", measurement.facts)
     check_halves(measurement, measurement.ticks("name"), "spin_three", "spin_one")
 
@@ -41,7 +52,7 @@ def case_same_address():
     for name in ("three.so", "one.so"):
         shutil.copy(target("libspin.so"), name)
     measurement = take_once(target("remap"), os.path.abspath("three.so"),
-                            os.path.abspath("one.so"), "600", options=SLOWLY)
+                            os.path.abspath("one.so"), "1200", options=SLOWLY)
     rows = measurement.by("object")["rows"]
     check_halves(measurement, measurement.ticks("object", rows), "three.so", "one.so")
     paths = {row["path"] for row in rows if row["object"] == "three.so"}
@@ -57,10 +68,10 @@ def case_processes():
     program = ("import os, sys; open('/sys/fs/cgroup/apart/cgroup.procs', 'w').write('0'); "
                "os.execv(sys.argv[1], sys.argv[1:])")
     done = profil("-q", "--no-report", *SLOWLY, "--by", "cgroup", "/usr/bin/python3", "-c", program,
-                  target("split"), "2")
+                  target("split"), WORKS)
     expect(done.status == 0, done.words)
     rows = report("profil.pb.gz", "--by", "cgroup")["rows"]
-    expect(rows[0]["name"] == "/apart" and rows[0]["samples"] > 100, rows)
+    expect(rows[0]["name"] == "/apart" and rows[0]["samples"] > 20, rows)
 
 
 def case_kernel_functions():
@@ -102,7 +113,7 @@ def case_lent():
     done = run(*AS_NOBODY, "./profil", "--engine", "kernel", "true")
     check_error(done, 125, "sysctl kernel.perf_event_paranoid=2")
     write(PARANOID, "2")
-    measurement = take_once(brought("split"), "2", by=(*AS_NOBODY, "./profil"), options=SLOWLY)
+    measurement = take_once(brought("split"), WORKS, by=(*AS_NOBODY, "./profil"), options=SLOWLY)
     expect(measurement.facts["engine"] == "kernel", measurement.facts)
     check_halves(measurement, measurement.ticks("name"), "spin_three", "spin_one")
 
@@ -112,7 +123,31 @@ def case_other_engines():
     bring_profil()
     write(PARANOID, "2")
     for engine in ("perf", "timer"):
-        measurement = take_once(brought("split"), "2", by=(*AS_NOBODY, "./profil"),
+        measurement = take_once(brought("split"), WORKS, by=(*AS_NOBODY, "./profil"),
                                 options=("--engine", engine, *SLOWLY))
-        ticks = measurement.ticks("name")
-        expect(ticks.get("spin_three", 0) > ticks.get("spin_one", 0) > 10, f"{engine}: {ticks}")
+        check_halves(measurement, measurement.ticks("name"), "spin_three", "spin_one")
+
+
+def case_call_stacks():
+    """Call stacks are what they must be, or cut: compiled with frame pointers, and without."""
+    for kind in ("O2", "O0"):
+        test_stacks.check(kind, "--no-fold", "-F", "997")
+
+
+def verified_in(pid):
+    """The instructions that the verifier has followed in each BPF program that PID has open."""
+    found = []
+    for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
+        with contextlib.suppress(OSError), open(path) as info:
+            found += map(int, VERIFIED.findall(info.read()))
+    return found
+
+
+def case_verifier():
+    """The kernel takes what the options need, and no other program, within its budget."""
+    for options, (programs, most) in BUDGETS.items():
+        measured = Running([PROFIL, "run", "-q", "--no-report", *options, "sleep", "30"])
+        wait_until("the programs", lambda: len(verified_in(measured.pid)) >= programs)
+        counts = verified_in(measured.pid)
+        measured.end()
+        expect(len(counts) == programs and sum(counts) <= most, f"{options}: {counts}")
