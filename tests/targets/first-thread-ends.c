@@ -9,7 +9,7 @@ SPIN(static, spin_three);
 SPIN(static, spin_one);
 
 static pthread_t first;
-static double seconds = 1.0;
+static double seconds = TRUTH_SECONDS;
 
 static void *run(void *unused)
 {

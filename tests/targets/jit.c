@@ -50,6 +50,6 @@ int main(void)
 	__builtin___clear_cache(page, page + PAGE);
 	write_map(page);
 	truth_begin();
-	truth_split(&three, (spin *)page, &one, (spin *)(page + ONE_AT), 1.0);
+	truth_split(&three, (spin *)page, &one, (spin *)(page + ONE_AT), TRUTH_SECONDS);
 	return 0;
 }

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 
 	truth_begin();
 	for (int turn = 0; turn < turns; turn++) {
-		double unit = 1.0 / turns / 4 * truth_jitter();
+		double unit = TRUTH_SECONDS / turns / 4 * truth_jitter();
 
 		map_copy(place, &copy_three);
 		if (memcmp(place + offset, code, sizeof(code)) != 0)

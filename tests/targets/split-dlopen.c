@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 		truth_fail("dlopen");
 	truth_begin();
 	truth_split(&three, (spin *)dlsym(library, "spin_three"), &one,
-		    (spin *)dlsym(library, "spin_one"), 1.0);
+		    (spin *)dlsym(library, "spin_one"), TRUTH_SECONDS);
 	dlclose(library);
 	return 0;
 }

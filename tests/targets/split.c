@@ -11,6 +11,6 @@ int main(int argc, char **argv)
 	struct truth three = {"spin_three"}, one = {"spin_one"};
 
 	truth_begin();
-	truth_split(&three, spin_three, &one, spin_one, argc > 1 ? atof(argv[1]) : 1.0);
+	truth_split(&three, spin_three, &one, spin_one, argc > 1 ? atof(argv[1]) : TRUTH_SECONDS);
 	return 0;
 }

@@ -26,6 +26,6 @@ int main(int argc, char **argv)
 	if (do_three == do_one)
 		return 1;
 	truth_begin();
-	truth_split(&three, do_three, &one, do_one, 1.0);
+	truth_split(&three, do_three, &one, do_one, TRUTH_SECONDS);
 	return 0;
 }
