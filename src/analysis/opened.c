@@ -21,6 +21,8 @@ static const char *why_no_file(const struct profile *profile, const struct profi
 		return "it is generated code (JIT), which is not captured";
 	case CLASS_PYTHON:
 		return "it is a function of Python's: its interpreter ran";
+	case CLASS_TIME:
+		return "a thread that waits runs no code";
 	case CLASS_IDLE:
 		return "a CPU that is idle runs no code";
 	default:

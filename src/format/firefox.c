@@ -24,7 +24,7 @@ static const char *const colors[PROFILE_CLASSES] = {
 	[CLASS_PROGRAM] = "green",    [CLASS_LIBRARIES] = "blue",    [CLASS_KERNEL] = "orange",
 	[CLASS_VDSO] = "lightblue",   [CLASS_ANONYMOUS] = "magenta", [CLASS_UNRESOLVED] = "grey",
 	[CLASS_IDLE] = "transparent", [CLASS_DOS] = "purple",	     [CLASS_IO] = "brown",
-	[CLASS_HIGH] = "yellow",      [CLASS_PYTHON] = "lightgreen",
+	[CLASS_HIGH] = "yellow",      [CLASS_PYTHON] = "lightgreen", [CLASS_TIME] = "grey",
 };
 
 /* There is always one: the page has no room for nothing. */
@@ -41,18 +41,20 @@ static int print_threads(struct firefox *writing)
 	return ret;
 }
 
-static bool has_class(const struct profile *profile, enum profile_class class)
+/* Few have functions of Python or the time of threads, whose categories are the last. */
+static int category_count(const struct profile *profile)
 {
+	enum profile_class last = CLASS_PYTHON - 1;
+
 	for (size_t i = 0; i < profile->mapping_count; i++)
-		if (profile->mappings[i].class == class)
-			return true;
-	return false;
+		if (profile->mappings[i].class > last)
+			last = profile->mappings[i].class;
+	return (int)last + 1;
 }
 
-/* Few have functions of Python, whose category is the last. */
 static void print_categories(struct json *json, const struct profile *profile)
 {
-	int count = has_class(profile, CLASS_PYTHON) ? PROFILE_CLASSES : CLASS_PYTHON;
+	int count = category_count(profile);
 
 	json_open_list(json, "categories", /* lines= */ true);
 	for (int i = 0; i < count; i++) {

@@ -46,6 +46,9 @@ static const struct {
 	[STACK_INTERPRETED] = {"interpreted",
 			       "whole, but for Python's functions, which changed just then"},
 	[STACK_TABLES_FULL] = {"tables full", "more unwind tables than --tables has room for"},
+	[STACK_NOT_SAMPLED] = {"not sampled",
+			       "more waits than --wall-budget walks a second, or begun before"},
+	[STACK_WAITS_FULL] = {"waits full", "more different waits than --cells"},
 };
 
 const char *stack_end_text(enum stack_end end)
@@ -56,6 +59,31 @@ const char *stack_end_text(enum stack_end end)
 const char *stack_end_name(enum stack_end end)
 {
 	return end < STACK_ENDS ? stack_ends[end].name : "unknown";
+}
+
+static const struct {
+	const char *type, *unit;
+} values[HISTOGRAM_VALUES] = {
+	[VALUE_RUNNING] = {"running", "nanoseconds"},
+	[VALUE_RUNQUEUE] = {"runqueue", "nanoseconds"},
+	[VALUE_BLOCKED] = {"blocked", "nanoseconds"},
+	[VALUE_UNACCOUNTED] = {"unaccounted", "nanoseconds"},
+	[VALUE_LIFETIME] = {"lifetime", "nanoseconds"},
+	[VALUE_STILL_BLOCKED] = {"still_blocked", "nanoseconds"},
+	[VALUE_ELAPSED] = {"elapsed", "nanoseconds"},
+	[VALUE_WALL] = {"wall", "nanoseconds"},
+	[VALUE_TIMES_QUEUED] = {"times_queued", "count"},
+	[VALUE_TIMES_BLOCKED] = {"times_blocked", "count"},
+};
+
+const char *histogram_value_type(enum histogram_value value)
+{
+	return values[value].type;
+}
+
+const char *histogram_value_unit(enum histogram_value value)
+{
+	return values[value].unit;
 }
 
 void histogram_done(struct histogram *histogram)
@@ -74,6 +102,7 @@ void histogram_done(struct histogram *histogram)
 	free(histogram->program);
 	free(histogram->files);
 	free(histogram->cells);
+	free(histogram->amounts);
 	free(histogram->contexts);
 	free(histogram->tasks);
 	free(histogram->calls);

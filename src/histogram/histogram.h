@@ -38,6 +38,8 @@ enum cell_space {
 	CELL_ANONYMOUS, /* executable memory of no file (JIT); .task is its process, always */
 	CELL_PYTHON,	/* of a context: no code, but .file is a function of Python's */
 	CELL_IDLE,	/* no code: a CPU had nothing to run; .address is 0 */
+	CELL_WAITING,	/* of an amount: no code, but .file is a function: what was waited for */
+	CELL_LIVES,	/* the same: what else became of the time of threads */
 	CELL_SPACES,
 };
 
@@ -61,6 +63,8 @@ enum stack_end {
 	STACK_INTERPRETED,  /* whole, with an interpreter's frames where its program's were unclear
 			     */
 	STACK_TABLES_FULL,  /* in a file for whose unwind table there was no room */
+	STACK_NOT_SAMPLED,  /* there were more waits than may be walked, and none like it was */
+	STACK_WAITS_FULL,   /* the table of waits was full */
 	STACK_ENDS,
 };
 
@@ -74,8 +78,8 @@ static inline bool stack_end_is_cut(enum stack_end end)
 	return end != STACK_WHOLE && end != STACK_INTERPRETED;
 }
 
-/* A function that is known by what it is called, and by no address: of a program that another one
- * interprets. */
+/* What is known by what it is called, and by no address: a function of a program that another one
+ * interprets; the reason of a wait. */
 struct histogram_function {
 	char *name, *file; /* UTF-8; heap */
 	uint32_t line;	   /* where it begins */
@@ -103,6 +107,55 @@ struct histogram_cell {
 	uint64_t ticks;
 	uint32_t context; /* who called: the index in contexts and 1; 0: none is known */
 	enum stack_end stack_end;
+};
+
+/* What is counted beside samples, where all of the time is accounted for. */
+enum histogram_value {
+	/* Nanoseconds of threads; the first three and VALUE_UNACCOUNTED add up to VALUE_LIFETIME,
+	 * but for WALL_OVER_NS and WALL_UNDER_NS. */
+	VALUE_RUNNING,	     /* on a CPU; CELL_LIVES */
+	VALUE_RUNQUEUE,	     /* waiting for one; CELL_WAITING */
+	VALUE_BLOCKED,	     /* waiting for something else; CELL_WAITING */
+	VALUE_UNACCOUNTED,   /* not known; CELL_LIVES says why */
+	VALUE_LIFETIME,	     /* measured by itself; CELL_LIVES */
+	VALUE_STILL_BLOCKED, /* of VALUE_BLOCKED: what had not ended at the end; CELL_WAITING */
+	VALUE_ELAPSED,	     /* of the clock on the wall: how long 0, 1, ... threads ran at once */
+	VALUE_WALL,	     /* of samples: their periods, each by the threads that ran just then */
+	/* How often. */
+	VALUE_TIMES_QUEUED,
+	VALUE_TIMES_BLOCKED,
+	HISTOGRAM_VALUES,
+};
+
+/* Its name and unit in files: "blocked" in "nanoseconds". */
+const char *histogram_value_type(enum histogram_value value);
+const char *histogram_value_unit(enum histogram_value value);
+
+/* So much of VALUE, which is in CELL's ticks. */
+struct histogram_amount {
+	struct histogram_cell cell;
+	enum histogram_value value;
+};
+
+/* What is to be said of the account of all time; each adds up. */
+enum wall_fact {
+	WALL_THREADS,	    /* whose lives are in it; 0: there is no such account */
+	WALL_STILL_BLOCKED, /* threads that were blocked at the end */
+	WALL_OUTSIDE,	    /* threads whose parts differ from their lives by more than 0.1 % and
+			       50 us */
+	WALL_OVER_NS,	    /* by how much parts are more than lives, all added up, */
+	WALL_UNDER_NS,	    /* and less */
+	WALL_SAMPLED_NS,    /* of the blocked time: contexts are those of others like it */
+	WALL_FULL_NS,	    /* without a context, for the table of waits was full */
+	/* What events did not fit together, and was put right. */
+	WALL_MISSED_IN,	    /* a thread left a CPU that it was not known to be on */
+	WALL_MISSED_OUT,    /* a thread came to a CPU though it was known to be on one */
+	WALL_MISSED_WAKE,   /* a thread came to a CPU though it was known to be blocked */
+	WALL_MISSED_SWITCH, /* a CPU was left by another thread than had come to it */
+	WALL_BACKWARDS,	    /* a time was before the one before it */
+	WALL_SEEDED,	   /* a thread met in the middle of its life did not do what it seemed to */
+	WALL_NOT_FOLLOWED, /* a thread for whose account there was no memory */
+	WALL_FACTS,
 };
 
 /* Calls, where the program counts them itself; of the two cells only the place counts. */
@@ -153,6 +206,8 @@ struct histogram {
 	size_t context_count, context_capacity;
 	struct histogram_function *functions;
 	size_t function_count, function_capacity;
+	struct histogram_amount *amounts;
+	size_t amount_count, amount_capacity;
 	struct histogram_task *tasks;
 	size_t task_count, task_capacity;
 	struct histogram_call *calls;
@@ -183,6 +238,7 @@ struct histogram {
 	uint64_t cell_limit;   /* size of the cell table */
 	uint64_t whole_ns;     /* of a whole machine: how long it was counted, */
 	uint64_t machine_ns;   /* and the time of all its CPUs that were online; else 0 */
+	uint64_t wall[WALL_FACTS];
 };
 
 /* Free what HISTOGRAM owns and zero it; takes a zeroed one. */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/profile.h"
 
-#include "base/array.h"
+#include "profile/build_private.h"
 #include "profile/build_program.h"
-#include "profile/builder.h"
-#include "profile/file_map.h"
 #include "profile/main_program.h"
 
 #include <errno.h>
@@ -18,19 +16,6 @@
 #define KERNEL_START 0xffff800000000000
 #define KERNEL_HIDDEN \
 	"kernel.kptr_restrict keeps its addresses from this user: all of it is one line"
-#define NONE UINT32_MAX
-
-struct build {
-	const struct histogram *histogram;
-	struct builder builder;
-	struct file_map *files; /* one each of the histogram's */
-	struct mounts mounts;	/* that files lie in */
-	uint32_t *tasks;	/* of each of the histogram's tasks, the profile's number */
-	uint32_t *processes;	/* of each of the profile's tasks, its process's mapping */
-	uint32_t *contexts; /* of each of the histogram's contexts and 1, the builder's number */
-	uint32_t spaces[CELL_SPACES]; /* the mapping of each space that has one only */
-};
-
 /* A mapping of no file, once: *INDEX is NONE before. */
 static int add_space(struct build *build, enum profile_class class, const char *path,
 		     uint32_t *index)
@@ -48,84 +33,6 @@ static int add_space(struct build *build, enum profile_class class, const char *
 	    profile_string(build->builder.profile, note, &mapping.note))
 		return -ENOMEM;
 	return builder_mapping(&build->builder, &mapping, index);
-}
-
-static int compare_tasks(const void *left, const void *right)
-{
-	const struct histogram_task *a = *(const struct histogram_task *const *)left;
-	const struct histogram_task *b = *(const struct histogram_task *const *)right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	if (a->cgroup != b->cgroup)
-		return a->cgroup < b->cgroup ? -1 : 1;
-	return strncmp(a->name, b->name, sizeof(a->name));
-}
-
-static int add_task(struct build *build, const struct histogram_task *task, uint32_t *ret_number)
-{
-	struct profile_task added = {.pid = task->pid, .tid = task->tid, .cpu = task->cpu};
-	size_t length = strnlen(task->name, sizeof(task->name));
-
-	if (strings_add(build->builder.profile->strings, task->name, length, &added.name))
-		return -ENOMEM;
-	if (task->cgroup &&
-	    profile_string(build->builder.profile, build->histogram->cgroups[task->cgroup - 1],
-			   &added.cgroup))
-		return -ENOMEM;
-	return builder_task(&build->builder, &added, ret_number);
-}
-
-static void collect_task(const struct build *build, uint32_t task,
-			 const struct histogram_task **used, size_t *count)
-{
-	if (task >= build->histogram->task_count || build->tasks[task] != NONE)
-		return;
-	build->tasks[task] = 0;
-	used[(*count)++] = &build->histogram->tasks[task];
-}
-
-/* USED has room for all tasks: those that have cells go in, each once. */
-static size_t collect_tasks(const struct build *build, const struct histogram_task **used)
-{
-	const struct histogram *histogram = build->histogram;
-	size_t count = 0;
-
-	for (size_t i = 0; i < histogram->cell_count; i++)
-		collect_task(build, histogram->cells[i].task, used, &count);
-	for (size_t i = 0; i < histogram->context_count; i++)
-		if (histogram->contexts[i].space == CELL_ANONYMOUS)
-			collect_task(build, histogram->contexts[i].task, used, &count);
-	return count;
-}
-
-/* Number the tasks in their own order; two that nothing tells apart (a process number that was
- * used again, by a program of the same name) become one. */
-static int number_tasks(struct build *build)
-{
-	const struct histogram_task **used;
-	size_t room = build->histogram->task_count + 1, count;
-	int ret = 0;
-
-	build->tasks = malloc(room * sizeof(*build->tasks));
-	build->processes = malloc(room * sizeof(*build->processes));
-	used = calloc(room, sizeof(const struct histogram_task *));
-	if (!build->tasks || !build->processes || !used) {
-		free(used);
-		return -ENOMEM;
-	}
-	memset(build->tasks, 0xff, room * sizeof(*build->tasks));
-	memset(build->processes, 0xff, room * sizeof(*build->processes));
-	count = collect_tasks(build, used);
-	ARRAY_SORT(used, count, compare_tasks);
-	for (size_t i = 0; !ret && i < count; i++)
-		ret = add_task(build, used[i], &build->tasks[used[i] - build->histogram->tasks]);
-	free(used);
-	return ret;
 }
 
 static uint32_t task_of(const struct build *build, const struct histogram_cell *cell)
@@ -188,6 +95,8 @@ static int map_cell(struct build *build, const struct histogram_cell *cell,
 		[CELL_VDSO32] = {CLASS_VDSO, "[vdso32]"},
 		[CELL_PYTHON] = {CLASS_PYTHON, "[python]"},
 		[CELL_IDLE] = {CLASS_IDLE, "[idle]"},
+		[CELL_WAITING] = {CLASS_TIME, "[waiting]"},
+		[CELL_LIVES] = {CLASS_TIME, "[lives]"},
 	};
 	int ret;
 
@@ -201,36 +110,42 @@ static int map_cell(struct build *build, const struct histogram_cell *cell,
 	return ret;
 }
 
-/* The number of the location where CELL lies. */
-static int place(struct build *build, const struct histogram_cell *cell, uint32_t *ret_location)
+/* The names that FROM stands for, of what has no address. */
+static int name_function(struct build *build, const struct histogram_function *from,
+			 uint32_t *ret_frames)
 {
-	struct profile_location location = {.kind = LOCATION_ADDRESS, .address = cell->address};
-	int ret = map_cell(build, cell, &location);
-
-	return ret ? ret
-		   : builder_location(&build->builder, &location, /* frames= */ 0, ret_location);
-}
-
-/* A function that has a name and no address. */
-static int place_function(struct build *build, uint32_t index, uint32_t *ret_location)
-{
-	const struct histogram_function unnamed = {.name = "[python]", .file = ""};
-	const struct histogram_function *from = index < build->histogram->function_count
-							? &build->histogram->functions[index]
-							: &unnamed;
-	const struct histogram_cell at = {.space = CELL_PYTHON, .task = HISTOGRAM_NO_TASK};
 	struct profile *profile = build->builder.profile;
 	struct profile_function function = {.start_line = from->line};
-	struct profile_location location = {.kind = LOCATION_ADDRESS};
 	struct profile_line lines[2] = {{0}, {.line = from->line}};
-	uint32_t frames;
-	int ret = map_cell(build, &at, &location);
+	int ret = profile_string(profile, from->name, &function.name);
 
-	ret = ret ? ret : profile_string(profile, from->name, &function.name);
 	ret = ret ? ret : profile_string(profile, from->file, &function.file);
 	function.system_name = function.name;
 	ret = ret ? ret : builder_function(&build->builder, &function, &lines[1].function);
-	ret = ret ? ret : builder_frames(&build->builder, lines, 1, &frames);
+	return ret ? ret : builder_frames(&build->builder, lines, 1, ret_frames);
+}
+
+static bool is_function(const struct histogram_cell *cell)
+{
+	return cell->space == CELL_PYTHON || cell->space == CELL_WAITING ||
+	       cell->space == CELL_LIVES;
+}
+
+/* The number of the location where CELL lies. */
+static int place(struct build *build, const struct histogram_cell *cell, uint32_t *ret_location)
+{
+	const struct histogram *histogram = build->histogram;
+	const struct histogram_function unnamed = {.name = "[python]", .file = ""};
+	struct profile_location location = {.kind = LOCATION_ADDRESS, .address = cell->address};
+	uint32_t frames = 0;
+	int ret = map_cell(build, cell, &location);
+
+	if (!ret && is_function(cell))
+		ret = name_function(build,
+				    cell->file < histogram->function_count
+					    ? &histogram->functions[cell->file]
+					    : &unnamed,
+				    &frames);
 	return ret ? ret : builder_location(&build->builder, &location, frames, ret_location);
 }
 
@@ -249,9 +164,7 @@ static int place_context(struct build *build, const struct histogram_context *co
 		.interrupted = context->interrupted,
 		.folded = context->folded,
 	};
-	int ret = context->space == CELL_PYTHON
-			  ? place_function(build, context->file, &placed.location)
-			  : place(build, &at, &placed.location);
+	int ret = place(build, &at, &placed.location);
 
 	return ret ? ret : builder_context(&build->builder, &placed, ret_context);
 }
@@ -268,6 +181,8 @@ static int place_contexts(struct build *build)
 		return -ENOMEM;
 	for (size_t i = 0; i < histogram->cell_count; i++)
 		contexts[histogram->cells[i].context] = NONE;
+	for (size_t i = 0; i < histogram->amount_count; i++)
+		contexts[histogram->amounts[i].cell.context] = NONE;
 	for (size_t i = histogram->context_count; i > 0; i--)
 		if (contexts[i])
 			contexts[histogram->contexts[i - 1].parent] = NONE;
@@ -278,17 +193,45 @@ static int place_contexts(struct build *build)
 	return ret;
 }
 
-static int place_cell(struct build *build, const struct histogram_cell *cell)
+/* VALUE is what it counts: a number among the builder's values and 1, or 0. */
+static int place_cell(struct build *build, const struct histogram_cell *cell, uint32_t value)
 {
 	struct profile_cell placed = {
 		.task = task_of(build, cell),
 		.ticks = cell->ticks,
 		.context = build->contexts[cell->context],
 		.stack_end = cell->stack_end,
+		.value = value & PROFILE_VALUES_MAX,
 	};
 	int ret = place(build, cell, &placed.location);
 
 	return ret ? ret : builder_cell(&build->builder, &placed);
+}
+
+static int place_amounts(struct build *build)
+{
+	const struct histogram *histogram = build->histogram;
+	struct profile *profile = build->builder.profile;
+	uint32_t numbers[HISTOGRAM_VALUES] = {0};
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < histogram->amount_count; i++) {
+		const struct histogram_amount *amount = &histogram->amounts[i];
+		uint32_t *number = &numbers[amount->value];
+		struct profile_value value;
+
+		if (!*number) {
+			ret = profile_string(profile, histogram_value_type(amount->value),
+					     &value.type);
+			ret = ret ? ret
+				  : profile_string(profile, histogram_value_unit(amount->value),
+						   &value.unit);
+			ret = ret ? ret : builder_value(&build->builder, &value, number);
+			++*number;
+		}
+		ret = ret ? ret : place_cell(build, &amount->cell, *number);
+	}
+	return ret;
 }
 
 static int place_call(struct build *build, const struct histogram_call *call)
@@ -334,7 +277,8 @@ static int place_all(struct build *build)
 	int ret = place_contexts(build);
 
 	for (size_t i = 0; !ret && i < histogram->cell_count; i++)
-		ret = place_cell(build, &histogram->cells[i]);
+		ret = place_cell(build, &histogram->cells[i], /* value= */ 0);
+	ret = ret ? ret : place_amounts(build);
 	for (size_t i = 0; !ret && i < histogram->call_count; i++)
 		ret = place_call(build, &histogram->calls[i]);
 	for (size_t i = 0; !ret && i < histogram->file_count; i++)
@@ -357,11 +301,12 @@ static void take_facts(const struct histogram *histogram, struct profile_facts *
 	facts->unclocked_ns = histogram->unclocked_ns;
 	facts->cpu_at_least = histogram->cpu_at_least;
 	facts->cell_limit = histogram->cell_limit;
+	memcpy(facts->wall, histogram->wall, sizeof(facts->wall));
 }
 
 static int build_all(struct build *build, struct profile **ret_profile)
 {
-	int ret = number_tasks(build);
+	int ret = build_number_tasks(build);
 
 	memset(build->spaces, 0xff, sizeof(build->spaces));
 	ret = ret ? ret : place_all(build);

@@ -28,7 +28,8 @@ static const struct known_name known_names[] = {
 	{"/SYSV", CLASS_ANONYMOUS},   {"[unresolved]", CLASS_UNRESOLVED},
 	{"[idle]", CLASS_IDLE},	      {"[python]", CLASS_PYTHON},
 	{"[dos]", CLASS_DOS},	      {"[io]", CLASS_IO},
-	{"[high]", CLASS_HIGH},
+	{"[high]", CLASS_HIGH},	      {"[waiting]", CLASS_TIME},
+	{"[lives]", CLASS_TIME},
 };
 
 static bool starts(struct piece text, const char *start)

@@ -214,6 +214,10 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->cpus_joined, more->cpus_joined);
 	add_up(&sum->unclocked_ns, more->unclocked_ns);
 	add_up(&sum->left_running, more->left_running);
+	for (int i = 0; i < WALL_FACTS; i++) {
+		add_up(&sum->wall[i], more->wall[i]);
+		limit(&sum->wall[i]);
+	}
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)

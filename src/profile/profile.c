@@ -20,6 +20,7 @@ static const char *const class_names[PROFILE_CLASSES] = {
 	[CLASS_IO] = "I/O",
 	[CLASS_HIGH] = "high",
 	[CLASS_PYTHON] = "python",
+	[CLASS_TIME] = "time",
 };
 
 const char *profile_class_name(enum profile_class class)
@@ -201,7 +202,8 @@ bool profile_is_code(const struct profile *profile, const struct profile_locatio
 {
 	enum profile_class class = profile->mappings[location->mapping].class;
 
-	return location->kind == LOCATION_ADDRESS && class != CLASS_IDLE && class != CLASS_PYTHON;
+	return location->kind == LOCATION_ADDRESS && class != CLASS_IDLE && class != CLASS_PYTHON &&
+	       class != CLASS_TIME;
 }
 
 bool profile_has_names(const struct profile *profile)

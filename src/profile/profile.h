@@ -28,11 +28,13 @@ enum profile_class {
 	CLASS_HIGH,
 	/* Of callers alone: functions of Python, which have a name and no address. */
 	CLASS_PYTHON,
+	/* Of amounts alone: what threads waited for, and what else became of their time. */
+	CLASS_TIME,
 	PROFILE_CLASSES,
 };
 
 /* "program", "libraries", "kernel", "vdso", "anonymous", "unresolved", "idle", "dos",
- * "I/O", "high", "python". */
+ * "I/O", "high", "python", "time". */
 const char *profile_class_name(enum profile_class class);
 
 struct profile_mapping {
@@ -161,6 +163,7 @@ struct profile_facts {
 	uint64_t machine_ns;   /* of a whole machine: the time of all its CPUs, else 0 */
 	uint64_t idle_ns;      /* of that, what the kernel says was idle */
 	uint64_t unclocked_ns; /* how long CPUs that came online had no clock, all added up */
+	uint64_t wall[WALL_FACTS]; /* of the account of all time */
 	uint64_t task_total, not_followed, untold, cpus_joined, cell_limit;
 	uint64_t cell_size;    /* bytes of code that a cell stands for; 0: one address */
 	uint64_t left_running; /* processes that outlived the program, and were not waited for */

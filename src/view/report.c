@@ -33,7 +33,7 @@ const char *section_ink(enum profile_class class)
 		[CLASS_ANONYMOUS] = "\033[35m", [CLASS_UNRESOLVED] = "\033[33m",
 		[CLASS_IDLE] = "\033[90m",	[CLASS_DOS] = "\033[31m",
 		[CLASS_IO] = "\033[34m",	[CLASS_HIGH] = "\033[35m",
-		[CLASS_PYTHON] = "\033[92m",
+		[CLASS_PYTHON] = "\033[92m",	[CLASS_TIME] = "\033[90m",
 	};
 
 	return class < PROFILE_CLASSES ? inks[class] : INK_NONE;

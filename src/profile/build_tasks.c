@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Whose the cells are. */
+#include "profile/build_private.h"
+
+#include "base/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct histogram_task *a = *(const struct histogram_task *const *)left;
+	const struct histogram_task *b = *(const struct histogram_task *const *)right;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	if (a->cgroup != b->cgroup)
+		return a->cgroup < b->cgroup ? -1 : 1;
+	return strncmp(a->name, b->name, sizeof(a->name));
+}
+
+static int add_task(struct build *build, const struct histogram_task *task, uint32_t *ret_number)
+{
+	struct profile_task added = {.pid = task->pid, .tid = task->tid, .cpu = task->cpu};
+	size_t length = strnlen(task->name, sizeof(task->name));
+
+	if (strings_add(build->builder.profile->strings, task->name, length, &added.name))
+		return -ENOMEM;
+	if (task->cgroup &&
+	    profile_string(build->builder.profile, build->histogram->cgroups[task->cgroup - 1],
+			   &added.cgroup))
+		return -ENOMEM;
+	return builder_task(&build->builder, &added, ret_number);
+}
+
+static void collect_task(const struct build *build, uint32_t task,
+			 const struct histogram_task **used, size_t *count)
+{
+	if (task >= build->histogram->task_count || build->tasks[task] != NONE)
+		return;
+	build->tasks[task] = 0;
+	used[(*count)++] = &build->histogram->tasks[task];
+}
+
+/* USED has room for all tasks: those that have cells go in, each once. */
+static size_t collect_tasks(const struct build *build, const struct histogram_task **used)
+{
+	const struct histogram *histogram = build->histogram;
+	size_t count = 0;
+
+	for (size_t i = 0; i < histogram->cell_count; i++)
+		collect_task(build, histogram->cells[i].task, used, &count);
+	for (size_t i = 0; i < histogram->amount_count; i++)
+		collect_task(build, histogram->amounts[i].cell.task, used, &count);
+	for (size_t i = 0; i < histogram->context_count; i++)
+		if (histogram->contexts[i].space == CELL_ANONYMOUS)
+			collect_task(build, histogram->contexts[i].task, used, &count);
+	return count;
+}
+
+int build_number_tasks(struct build *build)
+{
+	const struct histogram_task **used;
+	size_t room = build->histogram->task_count + 1, count;
+	int ret = 0;
+
+	build->tasks = malloc(room * sizeof(*build->tasks));
+	build->processes = malloc(room * sizeof(*build->processes));
+	used = calloc(room, sizeof(const struct histogram_task *));
+	if (!build->tasks || !build->processes || !used) {
+		free(used);
+		return -ENOMEM;
+	}
+	memset(build->tasks, 0xff, room * sizeof(*build->tasks));
+	memset(build->processes, 0xff, room * sizeof(*build->processes));
+	count = collect_tasks(build, used);
+	ARRAY_SORT(used, count, compare_tasks);
+	for (size_t i = 0; !ret && i < count; i++)
+		ret = add_task(build, used[i], &build->tasks[used[i] - build->histogram->tasks]);
+	free(used);
+	return ret;
+}
