@@ -31,8 +31,6 @@ static const struct foreign commands_of_perf[] = {
 static const struct foreign options_of_perf[] = {
 	{"-g", "'profil tree' shows call stacks, which are counted unless --flat says no"},
 	{"--call-graph", "call stacks are counted unless --flat says no, by unwind tables"},
-	{"-e", "profil samples by the CPU clock, not by events: set the frequency with -F"},
-	{"--event", "profil samples by the CPU clock, not by events: set the frequency with -F"},
 	{"-c", "profil samples by the CPU clock: set the time between samples with --period"},
 	{"--count", "profil samples by the CPU clock: set the time between samples with --period"},
 	{"-i", "the profile is the argument: leave it out"},

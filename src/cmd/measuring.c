@@ -25,6 +25,9 @@ enum {
 	KEY_NO_PYTHON,
 	KEY_FLAT,
 	KEY_STACK_SIZE,
+	KEY_WALL,
+	KEY_WALL_BUDGET,
+	KEY_WAKERS,
 };
 
 const struct option_row measuring_options[] = {
@@ -56,6 +59,15 @@ const struct option_row measuring_options[] = {
 	{KEY_STACK_SIZE, "stack-size", "BYTES", "stack to copy a sample, 1,024 to 61,440 (16,384)",
 	 NULL, VALUE_COUNT, .min = 1024, .max = 61440,
 	 .accepted = "1,024 to 61,440, such as 32768"},
+
+	{KEY_WALL, "wall", NULL, "all of the time: what threads waited for, and how long",
+	 "All of the time"},
+	{'e', "event", "EVENT", "wall: as --wall; cpu-clock: without", NULL, VALUE_CHOICE,
+	 .choices = "cpu-clock|wall"},
+	{KEY_WAKERS, "wakers", NULL, "and who ended each wait (--wall)"},
+	{KEY_WALL_BUDGET, "wall-budget", "N",
+	 "stacks of waits a second and CPU, 1 to 1,000,000 (2,000)", NULL, VALUE_COUNT, .min = 1,
+	 .max = 1000000, .accepted = "1 to 1,000,000, such as 500"},
 
 	OPTION_PROFILE_ROW,
 	{KEY_RAW, "raw", NULL, "leave names out of the profile"},
@@ -103,6 +115,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 		.by_cpu = options->engine.by_cpu,
 		.by_cgroup = options->engine.by_cgroup,
 		.call_stacks = options->stacks_asked,
+		.wall = options->engine.wall,
 	};
 }
 
@@ -130,6 +143,8 @@ static const char *stray_option(const struct measure_options *options)
 		return "--tables";
 	if (engine->stack_size)
 		return "--stack-size";
+	if (engine->wakers)
+		return "--wakers";
 	if (engine->no_python)
 		return "--no-python";
 	return engine->no_fold ? "--no-fold" : NULL;
@@ -141,6 +156,24 @@ int measuring_check(const struct measure_options *options)
 
 	return stray ? cmd_fail("%s and --flat: with call stacks, or without: leave one out", stray)
 		     : 0;
+}
+
+static void take_wall(struct engine_options *engine, int key, const struct option_value *value)
+{
+	switch (key) {
+	case KEY_WALL:
+		engine->wall = true;
+		break;
+	case 'e':
+		engine->wall = value->number;
+		break;
+	case KEY_WAKERS:
+		engine->wall = engine->wakers = true;
+		break;
+	case KEY_WALL_BUDGET:
+		engine->wall_budget = (uint32_t)value->number;
+		break;
+	}
 }
 
 /* What there is to say of call stacks. */
@@ -229,5 +262,6 @@ void measuring_take(struct measure_options *options, int key, const struct optio
 		keep_apart(&options->engine, (enum table_by)value->number);
 	}
 	take_stacks(options, key, value);
+	take_wall(&options->engine, key, value);
 	keep_take(&options->keeping, key, value);
 }

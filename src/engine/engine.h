@@ -29,6 +29,9 @@ struct engine_options {
 	bool everyone;		    /* all that runs is measured, and what is idle */
 	bool redraws;		    /* redraw() will be called */
 	bool call_stacks;	    /* cells are kept apart by who called, too */
+	bool wall;		    /* all of the time of threads is accounted for, too */
+	bool wakers;		    /* and of who woke them; with call stacks alone */
+	uint32_t wall_budget;	    /* walks a second and CPU for that; 0: the engine's own */
 	uint32_t max_stack;	    /* calls at most; 0: the engine's own default */
 	uint32_t max_contexts;	    /* the same, of all contexts */
 	uint32_t tables_mib;	    /* for unwind tables, of the kernel engine; 0: the same */
@@ -57,6 +60,7 @@ struct engine_ops {
 	bool starts_only;	/* counts in programs that it starts, and in no others */
 	bool drains_when_woken; /* drain() is due at wake-ups alone */
 	bool call_stacks;	/* it can tell who called */
+	bool wall;		/* it can account for all of the time */
 	bool sees_at_ticks; /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
@@ -132,6 +136,7 @@ struct engine_wish {
 	bool everyone;		/* the whole machine */
 	bool by_cpu, by_cgroup; /* cells kept apart by them */
 	bool call_stacks;	/* and by who called, or not at all */
+	bool wall;		/* all of the time, too */
 	bool running;		/* processes that run already */
 };
 

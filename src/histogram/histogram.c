@@ -74,6 +74,8 @@ static const struct {
 	[VALUE_WALL] = {"wall", "nanoseconds"},
 	[VALUE_TIMES_QUEUED] = {"times_queued", "count"},
 	[VALUE_TIMES_BLOCKED] = {"times_blocked", "count"},
+	[VALUE_WOKEN] = {"woken", "nanoseconds"},
+	[VALUE_TIMES_WOKEN] = {"times_woken", "count"},
 };
 
 const char *histogram_value_type(enum histogram_value value)

@@ -63,7 +63,8 @@ enum stack_end {
 	STACK_INTERPRETED,  /* whole, with an interpreter's frames where its program's were unclear
 			     */
 	STACK_TABLES_FULL,  /* in a file for whose unwind table there was no room */
-	STACK_NOT_SAMPLED,  /* there were more waits than may be walked, and none like it was */
+	STACK_NOT_SAMPLED,  /* there were more waits than may be walked, and none like it was; or it
+			       began before it was measured */
 	STACK_WAITS_FULL,   /* the table of waits was full */
 	STACK_ENDS,
 };
@@ -124,6 +125,9 @@ enum histogram_value {
 	/* How often. */
 	VALUE_TIMES_QUEUED,
 	VALUE_TIMES_BLOCKED,
+	/* Of VALUE_BLOCKED and its times, with the context and the task of who ended it. */
+	VALUE_WOKEN,
+	VALUE_TIMES_WOKEN,
 	HISTOGRAM_VALUES,
 };
 
@@ -151,7 +155,8 @@ enum wall_fact {
 	WALL_MISSED_IN,	    /* a thread left a CPU that it was not known to be on */
 	WALL_MISSED_OUT,    /* a thread came to a CPU though it was known to be on one */
 	WALL_MISSED_WAKE,   /* a thread came to a CPU though it was known to be blocked */
-	WALL_MISSED_SWITCH, /* a CPU was left by another thread than had come to it */
+	WALL_MISSED_SWITCH, /* a CPU was left by another thread, measured or not, than had come to
+			       it */
 	WALL_BACKWARDS,	    /* a time was before the one before it */
 	WALL_SEEDED,	   /* a thread met in the middle of its life did not do what it seemed to */
 	WALL_NOT_FOLLOWED, /* a thread for whose account there was no memory */

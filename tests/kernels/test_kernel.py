@@ -15,6 +15,8 @@ from command import (AS_NOBODY, PROFIL, Running, check_error, cpu_ticks_of, expe
 from engines import bring_profil, brought, lend
 from limits import check_share
 from measure import check_identity, take_once
+from test_wall import check_sum
+from wall import SECOND, Wall
 
 SLOWLY = ("-F", "199")
 WORKS = "2"  # seconds, nominally
@@ -80,6 +82,19 @@ def case_kernel_functions():
     named = [row for row in measurement.report["rows"]
              if row["object"] == "[kernel]" and "+0x" not in row["name"]]
     expect(sum(row["samples"] for row in named) > 0.5 * measurement.fired, measurement.report["rows"])
+
+
+def case_waits():
+    """Each wait has its reason, the function that waited and its time, and the sum of all is that of the lives."""
+    for options in (), ("--flat",), ("--wakers",):
+        done = profil("--wall", "--engine", "kernel", "-q", "--no-report", *SLOWLY, *options, target("waits"), "kinds")
+        expect(done.status == 0, done.words)
+        wall = Wall("profil.pb.gz")
+        check_sum(wall)
+        for function, reason, due in (line.split() for line in done.text.splitlines()):
+            within = {} if "--flat" in options else {"within": function}
+            waited = wall.sum("blocked", reason, **within)
+            expect(waited > 0.9 * int(due) - SECOND / 200, f"{function}: {reason}: {waited} ns, due {due}")
 
 
 def case_attached():

@@ -32,7 +32,7 @@ function folder(path) { return match(path, /.*\//) ? substr(path, 1, RLENGTH - 1
 	from = substr(folder(part[1]), length("src/") + 1)
 	component = folder(quoted[2])
 	beside = "src/" from "/" quoted[2]
-	if (component == "" && quoted[2] !~ /\.skel\.h$/ && (getline line <beside) < 0)
+	if (component == "" && quoted[2] !~ /\.(skel|made)\.h$/ && (getline line <beside) < 0)
 		print part[1] ":" part[2] ": no " quoted[2] " beside it: say its component"
 	close(beside)
 	if (component != "" && !((from, component) in may))

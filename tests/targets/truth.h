@@ -53,8 +53,8 @@ static inline double truth_clock(void)
 }
 
 /* Find out how fast this machine spins; call it before any thread starts.  It need not be exact:
- * the work is measured when it is done.  The fastest of some tries counts: while one runs, a virtual
- * machine may stand still, and its work would be a hundredth of what was asked for. */
+ * the work is measured when it is done.  The fastest of some tries counts: while one runs, a
+ * virtual machine may stand still, and its work would be a hundredth of what was asked for. */
 static inline void truth_begin(void)
 {
 	const unsigned long turns = 60000;

@@ -119,7 +119,8 @@ static void test_completions_have_every_row(void **state)
 			if (row->argument)
 				check_contains(bash, "'%s --%s'", command->name, row->name);
 			if (row->choices)
-				check_contains(zsh, "--%s=[", row->name);
+				check_contains(zsh, option_letter(row) ? "--%s=}'[" : "--%s=[",
+					       row->name);
 		}
 	}
 	free(bash);

@@ -14,6 +14,7 @@
 #include "python.h"
 #include "stacks.h"
 #include "unwind/walk.h"
+#include "wall.h"
 #include "types.bpf.h"
 #include "vma.bpf.h"
 #include "path.bpf.h"
@@ -27,6 +28,7 @@
 #include "stack_long.bpf.h"
 #include "stack_pointer.bpf.h"
 #include "context.bpf.h"
+#include "wall_share.bpf.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
@@ -44,7 +46,7 @@ static __always_inline bool charge_again(const struct tick *tick)
 {
 	struct kernel_recent_cell *cell;
 
-	if (split || !tick->epoch)
+	if (split || wall || !tick->epoch)
 		return false;
 	cell = recent_place(tick->pc, /* task= */ 0);
 	if (!cell || cell->pc != tick->pc || cell->epoch != tick->epoch || cell->ticks == ~0u)
@@ -73,6 +75,8 @@ static __always_inline void charge(struct tick *tick, const struct place *place)
 	struct kernel_recent_cell *cell;
 
 	key.task = cell_task(tick, place);
+	if (wall)
+		wall_share(&(struct kernel_stack_key){.place = key});
 	cell = recent_place(tick->pc, split ? key.task : 0);
 	if (!cell)
 		return;
@@ -254,12 +258,15 @@ int tick(struct bpf_perf_event_data *event)
 {
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
 
+	if (wall)
+		wall_see(tick.task);
 	if (!is_to_be_charged(&tick) || !look_around(&tick) || charge_again(&tick))
 		return 0;
 	return find_and_charge(&tick);
 }
 
 #include "stack_tick.bpf.h"
+#include "wall.bpf.h"
 
 /* A child of a measured task is measured, from its first instruction. */
 /* A step of taking a CPU online, or off.  Of those that the CPU does itself, the last on its way up
@@ -282,6 +289,8 @@ int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
 
 	if (everyone ? !counting : !bpf_task_storage_get(&members, parent, NULL, 0))
 		return 0;
+	if (wall)
+		wall_bear(child);
 	if (bpf_task_storage_get(&members, child, &member, BPF_LOCAL_STORAGE_GET_F_CREATE))
 		__sync_fetch_and_add(&tasks_followed, 1);
 	else
@@ -315,6 +324,8 @@ int BPF_PROG(freed, struct task_struct *task)
 		return 0;
 	__sync_fetch_and_add(&freed_runtime, task->se.sum_exec_runtime - member->runtime_before);
 	__sync_fetch_and_add(&tasks_freed, 1);
+	if (wall)
+		wall_lose(task);
 	return 0;
 }
 
@@ -330,11 +341,14 @@ static __always_inline struct kernel_member *enroll(struct task_struct *task,
 
 	if (!everyone && member && task->pid == task->tgid)
 		bpf_map_update_elem(&processes, &process, &wanted, BPF_ANY);
-	if (member || (!everyone && !bpf_map_lookup_elem(&processes, &process)))
-		return member;
-	member = bpf_task_storage_get(&members, task, &fresh, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (member)
-		__sync_fetch_and_add(&tasks_followed, 1);
+	if (!member && (everyone || bpf_map_lookup_elem(&processes, &process))) {
+		member = bpf_task_storage_get(&members, task, &fresh,
+					      BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (member)
+			__sync_fetch_and_add(&tasks_followed, 1);
+	}
+	if (wall && member)
+		wall_seed(task);
 	return member;
 }
 

@@ -27,6 +27,7 @@
 /* Its maps, programs and links, what opens them, and what profil itself opens later. */
 #define DESCRIPTORS 36
 #define DESCRIPTORS_OF_STACKS 16 /* and those of call stacks */
+#define DESCRIPTORS_OF_WALL 14	 /* and of the account of all time */
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
@@ -67,6 +68,8 @@ static int configure(struct engine *engine)
 	guard(kernel->rodata);
 	ret = options->call_stacks ? kernel_stacks_configure(engine)
 				   : kernel_flat_configure(engine);
+	if (!ret)
+		ret = kernel_wall_configure(engine);
 	if (!ret && kernel->rodata->split)
 		ret = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
 	if (!ret && (options->by_cpu || options->by_cgroup))
@@ -101,9 +104,17 @@ static int follow(struct engine *engine, struct error *reterr)
 		[KERNEL_EXITED] = kernel->progs.exited,
 		[KERNEL_EXECUTED] = kernel->progs.executed,
 		[KERNEL_CPU_CAME] = kernel->progs.cpu_came,
+		[KERNEL_SWITCHED] = engine->options.call_stacks ? kernel->progs.switched_with_stack
+								: kernel->progs.switched,
+		[KERNEL_WOKEN] = kernel->progs.woken,
+		[KERNEL_WOKEN_NEW] = kernel->progs.woken_new,
+		[KERNEL_WAKING] = kernel->progs.waking,
+		[KERNEL_LIVES_LEFT] = kernel->progs.lives_left,
 	};
-	int ret;
+	int ret = kernel_wall_open(engine);
 
+	if (ret)
+		return shortage_error(reterr, ret, "kernel engine");
 	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
 		if (!bpf_program__autoload(programs[i]))
 			continue;
@@ -150,10 +161,13 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	libbpf_set_print(quiet);
 	/* libbpf takes a call that found none for one that the kernel does not know. */
 	ret = shortage_of_descriptors(DESCRIPTORS + (size_t)get_nprocs() +
-				      (options->call_stacks ? DESCRIPTORS_OF_STACKS : 0));
+				      (options->call_stacks ? DESCRIPTORS_OF_STACKS : 0) +
+				      (options->wall ? DESCRIPTORS_OF_WALL : 0));
 	if (ret)
 		(void)shortage_error(reterr, ret, "kernel engine");
-	else
+	else if (options->wall)
+		ret = kernel_wall_probe(reterr);
+	if (!ret)
 		ret = load(engine, reterr);
 	if (!ret)
 		ret = follow(engine, reterr);
@@ -261,6 +275,7 @@ static int start_all(struct engine *engine, const pid_t *pids, size_t count, str
 		return ret;
 	engine->period_ns = engine->options.period_ns;
 	engine->cpus = (uint32_t)engine->clocks.count;
+	kernel_wall_begin(engine);
 	if (!engine->options.everyone)
 		ret = join_all(engine, pids, count);
 	if (!ret)
@@ -369,6 +384,7 @@ const struct engine_ops kernel_engine = {
 	.event = "cpu-clock",
 	.whole_machine = true,
 	.call_stacks = true,
+	.wall = true,
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,
 	.start = kernel_start,

@@ -36,6 +36,14 @@ static struct hook {
 			     BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
 	[KERNEL_CPU_CAME] = {"tp_btf/cpuhp_exit", "btf_trace_cpuhp_exit", BTF_KIND_TYPEDEF,
 			     BPF_TRACE_RAW_TP},
+	[KERNEL_SWITCHED] = {"tp_btf/sched_switch", "btf_trace_sched_switch", BTF_KIND_TYPEDEF,
+			     BPF_TRACE_RAW_TP},
+	[KERNEL_WOKEN] = {"tp_btf/sched_wakeup", "btf_trace_sched_wakeup", BTF_KIND_TYPEDEF,
+			  BPF_TRACE_RAW_TP},
+	[KERNEL_WAKING] = {"tp_btf/sched_waking", "btf_trace_sched_waking", BTF_KIND_TYPEDEF,
+			   BPF_TRACE_RAW_TP},
+	[KERNEL_WOKEN_NEW] = {"tp_btf/sched_wakeup_new", "btf_trace_sched_wakeup_new",
+			      BTF_KIND_TYPEDEF, BPF_TRACE_RAW_TP},
 	[KERNEL_SURVEY] = {"iter/task", "bpf_iter_task", BTF_KIND_FUNC, BPF_TRACE_ITER},
 };
 
@@ -139,8 +147,8 @@ static int read_types(int fd, const struct kernel *kernel)
  * libbpf would copy in page by page, a new map is made, too.  What cannot be made here libbpf makes
  * in its turn, and says why where it cannot. */
 struct early {
-	struct bpf_map *maps[6];
-	int fds[6];
+	struct bpf_map *maps[7];
+	int fds[7];
 	size_t next; /* map to be made, of both threads */
 	pthread_t maker;
 	bool is_made;
@@ -171,7 +179,8 @@ static void begin_early(struct early *early, const struct kernel *kernel)
 {
 	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.contexts,
 					 kernel->maps.stack_cells, kernel->maps.bss,
-					 kernel->maps.table_rows, kernel->maps.table_pages}};
+					 kernel->maps.table_rows, kernel->maps.table_pages,
+					 kernel->maps.waits}};
 	early->is_made = !pthread_create(&early->maker, NULL, make_early, early);
 }
 

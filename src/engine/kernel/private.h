@@ -9,6 +9,7 @@
 #include "engine/kernel/python.h"
 #include "engine/kernel/stacks.h"
 #include "engine/kernel/unwinding.h"
+#include "engine/kernel/wall_read.h"
 #include "kernel.skel.h"
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
@@ -20,6 +21,12 @@ enum {
 	KERNEL_EXITED,
 	KERNEL_EXECUTED,
 	KERNEL_CPU_CAME,
+	/* Of all time. */
+	KERNEL_SWITCHED,
+	KERNEL_WOKEN,
+	KERNEL_WOKEN_NEW,
+	KERNEL_WAKING,
+	KERNEL_LIVES_LEFT,
 	KERNEL_HOOKS
 };
 
@@ -128,6 +135,22 @@ enum cell_space kernel_space_of(uint32_t file);
 
 /* Everything in a hash map, in one walk.  *RET_KEYS and *RET_VALUES are the caller's. */
 int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uint32_t *ret_count);
+
+/* The account of all time (wall.h).  Whether this kernel has what it takes: 0, or -ENOSYS with a
+ * sentence.  Before the skeleton is loaded: whether it is in it. */
+int kernel_wall_probe(struct error *reterr);
+int kernel_wall_configure(struct engine *engine);
+
+/* When it is loaded, and before it is attached. */
+int kernel_wall_open(struct engine *engine);
+
+/* Somebody is about to be measured. */
+void kernel_wall_begin(struct engine *engine);
+
+/* What was counted, out of the kernel, before the contexts are.  FINAL: it is over; PERIOD_NS is a
+ * sample's. */
+int kernel_wall_read(struct engine *engine, bool final, uint64_t period_ns, struct wall **ret_wall);
+void kernel_wall_done(struct wall *wall);
 
 /* What FIRED ticks stand for, each with the period it had. */
 uint64_t kernel_ticks_ns(const struct engine *engine, uint64_t fired);

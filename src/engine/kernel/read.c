@@ -3,6 +3,7 @@
 #include "engine/kernel/private.h"
 
 #include "base/array.h"
+#include "engine/kernel/wall.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +20,12 @@ _Static_assert(KERNEL_UNRESOLVED == UNRESOLVED_CELLS_FULL + 1,
 _Static_assert((int)KERNEL_STACK_EXITING == (int)STACK_EXITING,
 	       "stacks.h and histogram.h tell the same");
 _Static_assert((int)KERNEL_STACK_INTERPRETED == (int)STACK_INTERPRETED &&
-		       (int)KERNEL_STACK_TABLES_FULL == (int)STACK_TABLES_FULL,
+		       (int)KERNEL_STACK_WAITS_FULL == (int)STACK_WAITS_FULL,
 	       "stacks.h and histogram.h tell the same");
+_Static_assert((int)KERNEL_WALL_OUTSIDE == (int)WALL_OUTSIDE &&
+		       (int)KERNEL_WALL_MISSED_IN == (int)WALL_MISSED_IN &&
+		       (int)KERNEL_WALL_FACTS == (int)WALL_FACTS,
+	       "wall.h and histogram.h tell the same");
 _Static_assert(KERNEL_BUILD_ID_MAX == BUILD_ID_MAX, "kernel.h and histogram.h tell the same");
 
 int kernel_survey(struct engine *engine)
@@ -223,25 +228,48 @@ static void overflow(struct histogram *histogram, const uint32_t *numbers,
 		histogram->unresolved[UNRESOLVED_CELLS_FULL] += cell->ticks;
 }
 
+static struct histogram_cell cell_at(const struct kernel_stack_key *key,
+				     const struct contexts *contexts, const uint32_t *numbers)
+{
+	enum cell_space space = kernel_space_of(key->place.file);
+
+	return (struct histogram_cell){
+		.space = space,
+		.file = space == CELL_FILE ? numbers[key->place.file] : 0,
+		.task = key->place.task,
+		.address = key->place.address,
+		.context = kernel_context_index(contexts, key->context),
+		.stack_end = (enum stack_end)key->end,
+	};
+}
+
+/* What samples are of the time on the wall. */
+static int fill_shares(const struct wall *wall, const struct contexts *contexts,
+		       const uint32_t *numbers, struct histogram *histogram)
+{
+	if (ARRAY_RESERVE(histogram->amounts, histogram->amount_capacity,
+			  histogram->amount_count + wall->share_count))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < wall->share_count; i++) {
+		struct histogram_cell cell = cell_at(&wall->places[i], contexts, numbers);
+
+		cell.ticks = kernel_wall_share_ns(wall->shares[i], wall->period_ns);
+		histogram->amounts[histogram->amount_count++] =
+			(struct histogram_amount){cell, VALUE_WALL};
+	}
+	return 0;
+}
+
 static int fill_cells(const struct kernel_cells *cells, const struct contexts *contexts,
 		      const uint32_t *numbers, struct histogram *histogram)
 {
 	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, cells->kept))
 		return -ENOMEM;
 	for (size_t i = 0; i < cells->kept; i++) {
-		const struct kernel_cell *cell = &cells->cells[i];
-		const struct kernel_cell_key *place = &cell->key.place;
-		enum cell_space space = kernel_space_of(place->file);
+		struct histogram_cell cell = cell_at(&cells->cells[i].key, contexts, numbers);
 
-		histogram->cells[histogram->cell_count++] = (struct histogram_cell){
-			.space = space,
-			.file = space == CELL_FILE ? numbers[place->file] : 0,
-			.task = place->task,
-			.address = place->address,
-			.ticks = cell->ticks,
-			.context = kernel_context_index(contexts, cell->key.context),
-			.stack_end = (enum stack_end)cell->key.end,
-		};
+		cell.ticks = cells->cells[i].ticks;
+		histogram->cells[histogram->cell_count++] = cell;
 	}
 	for (size_t i = cells->kept; i < cells->count; i++)
 		overflow(histogram, numbers, &cells->cells[i]);
@@ -250,16 +278,21 @@ static int fill_cells(const struct kernel_cells *cells, const struct contexts *c
 
 /* The cells are taken first: a file or task that turns up meanwhile is one too many, not one that
  * lacks. */
-static int read_all(struct engine *engine, struct histogram *histogram)
+/* PERIOD_NS is that of a sample, the mean where they have several. */
+static int read_all(struct engine *engine, bool final, uint64_t period_ns,
+		    struct histogram *histogram)
 {
 	uint32_t *numbers = calloc(KERNEL_FILES, sizeof(*numbers));
 	struct kernel_cells cells = {};
 	struct contexts *contexts = NULL;
 	struct kernel_pythons pythons = {};
+	struct wall *wall = NULL;
 	int ret = numbers ? 0 : -ENOMEM;
 
 	if (!ret)
 		ret = kernel_cells_read(engine, &cells);
+	if (!ret && engine->options.wall)
+		ret = kernel_wall_read(engine, final, period_ns, &wall);
 	if (!ret && engine->options.call_stacks)
 		ret = kernel_contexts_read(engine, &contexts);
 	if (!ret)
@@ -270,12 +303,17 @@ static int read_all(struct engine *engine, struct histogram *histogram)
 		ret = kernel_contexts_put(contexts, numbers, &pythons, histogram);
 	if (!ret)
 		ret = fill_cells(&cells, contexts, numbers, histogram);
+	if (!ret && wall)
+		ret = kernel_wall_put(wall, contexts, histogram);
+	if (!ret && wall)
+		ret = fill_shares(wall, contexts, numbers, histogram);
 	if (!ret)
 		ret = kernel_read_tasks(engine, histogram);
 	if (!ret)
 		ret = kernel_contexts_place(histogram);
 	if (!ret)
 		ret = kernel_read_idle(engine, histogram);
+	kernel_wall_done(wall);
 	kernel_contexts_done(contexts);
 	free(pythons.numbers);
 	kernel_cells_done(&cells);
@@ -332,7 +370,9 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 	if (!ret)
 		ret = kernel_counters_sum(engine, &sum);
 	if (!ret)
-		ret = read_all(engine, &histogram);
+		ret = read_all(engine, final,
+			       sum.fired ? kernel_ticks_ns(engine, sum.fired) / sum.fired : 0,
+			       &histogram);
 	if (ret) {
 		histogram_done(&histogram);
 		return error_set(reterr, ret, "kernel engine: cannot read the cells: %s: try again",

@@ -94,6 +94,8 @@ static __noinline int stack_charge_path(struct tick *tick, struct stack_state *s
 		state->key.end = state->end;
 		stack_charge(tick, state);
 	}
+	if (wall)
+		wall_share(&state->key);
 	if (state->place.wants_build_id)
 		take_build_id(tick, state->place.file);
 	return 0;
@@ -181,6 +183,20 @@ static __always_inline bool stack_from_user(struct tick *tick, struct stack_stat
 	return true;
 }
 
+/* Walk up from where the walk's state is, if it is anywhere. */
+static __always_inline void stack_climb(struct stack_walk *walk)
+{
+	struct stack_state *state = walk->state;
+
+	if (!state->end) {
+		bpf_loop(STACK_FRAMES + STACK_FRAMES, stack_step, walk, 0);
+		if (!state->end)
+			state->end = KERNEL_STACK_TOO_DEEP;
+	}
+	if (wants_python && state->python_broken && state->end == KERNEL_STACK_WHOLE)
+		state->end = KERNEL_STACK_INTERPRETED;
+}
+
 /* Walk the tick's stack.  NULL: it has no place. */
 static __noinline struct stack_state *stack_walk(struct tick *tick)
 {
@@ -196,13 +212,7 @@ static __noinline struct stack_state *stack_walk(struct tick *tick)
 		stack_from_kernel(tick, &walk);
 	else if (!stack_from_user(tick, state))
 		return NULL;
-	if (!state->end) {
-		bpf_loop(STACK_FRAMES + STACK_FRAMES, stack_step, &walk, 0);
-		if (!state->end)
-			state->end = KERNEL_STACK_TOO_DEEP;
-	}
-	if (wants_python && state->python_broken && state->end == KERNEL_STACK_WHOLE)
-		state->end = KERNEL_STACK_INTERPRETED;
+	stack_climb(&walk);
 	return state;
 }
 
@@ -212,6 +222,8 @@ int tick_with_stack(struct bpf_perf_event_data *event)
 	struct tick tick = {.event = event, .task = bpf_get_current_task_btf()};
 	struct stack_state *state;
 
+	if (wall)
+		wall_see(tick.task);
 	if (!is_to_be_charged(&tick) || !look_around(&tick))
 		return 0;
 	state = stack_walk(&tick);

@@ -30,8 +30,11 @@ enum kernel_stack_end {
 	KERNEL_STACK_TREE_GROWING,
 	KERNEL_STACK_BUSY,
 	KERNEL_STACK_EXITING,
+	KERNEL_STACK_GUARDED,
 	KERNEL_STACK_INTERPRETED = 13,
 	KERNEL_STACK_TABLES_FULL,
+	KERNEL_STACK_NOT_SAMPLED,
+	KERNEL_STACK_WAITS_FULL,
 };
 
 /* The calling context of a cell is named by a number made of all its calls: two ways of the same
@@ -72,7 +75,7 @@ struct kernel_stack_recent {
 enum kernel_table_state {
 	KERNEL_TABLE_UNKNOWN,
 	KERNEL_TABLE_LAUNCHER, /* profil's own, which is about to execute the program */
-	KERNEL_TABLE_ASKED, /* the collector was told of the file */
+	KERNEL_TABLE_ASKED,    /* the collector was told of the file */
 	KERNEL_TABLE_READY,
 	KERNEL_TABLE_EMPTY, /* there is no call frame information: frame pointers tell */
 	KERNEL_TABLE_FULL,  /* there was no room for it */

@@ -213,31 +213,47 @@ static int find_task(struct tasks *tasks, uint32_t number, uint32_t *ret_index)
 
 static int compare_cells(const void *a, const void *b)
 {
-	const struct histogram_cell *x = a, *y = b;
+	const struct histogram_cell *x = *(struct histogram_cell *const *)a;
+	const struct histogram_cell *y = *(struct histogram_cell *const *)b;
 
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
 /* Cells come with the kernel's numbers, 0 for none; turn them into indices, one search an owner. */
-static int place_tasks(struct tasks *tasks)
+static int place_cells(struct tasks *tasks, struct histogram_cell **cells, size_t count)
 {
-	struct histogram *histogram = tasks->histogram;
 	uint32_t number = 0, index = HISTOGRAM_NO_TASK;
 
-	ARRAY_SORT(histogram->cells, histogram->cell_count, compare_cells);
-	for (size_t i = 0; i < histogram->cell_count; i++) {
-		struct histogram_cell *cell = &histogram->cells[i];
-
-		if (cell->task != number) {
-			int ret = find_task(tasks, cell->task, &index);
+	ARRAY_SORT(cells, count, compare_cells);
+	for (size_t i = 0; i < count; i++) {
+		if (cells[i]->task != number) {
+			int ret = find_task(tasks, cells[i]->task, &index);
 
 			if (ret)
 				return ret;
-			number = cell->task;
+			number = cells[i]->task;
 		}
-		cell->task = index;
+		cells[i]->task = index;
 	}
 	return 0;
+}
+
+static int place_tasks(struct tasks *tasks)
+{
+	struct histogram *histogram = tasks->histogram;
+	size_t count = 0, room = histogram->cell_count + histogram->amount_count + 1;
+	struct histogram_cell **cells = calloc(room, sizeof(struct histogram_cell *));
+	int ret;
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < histogram->cell_count; i++)
+		cells[count++] = &histogram->cells[i];
+	for (size_t i = 0; i < histogram->amount_count; i++)
+		cells[count++] = &histogram->amounts[i].cell;
+	ret = place_cells(tasks, cells, count);
+	free(cells);
+	return ret;
 }
 
 int kernel_read_tasks(struct engine *engine, struct histogram *histogram)

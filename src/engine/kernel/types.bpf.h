@@ -37,6 +37,11 @@ struct cred {
 
 struct sched_entity {
 	__u64 sum_exec_runtime;
+	unsigned char sched_delayed; /* since 6.12 */
+};
+
+struct thread_info {
+	__u32 status;
 };
 
 #if defined(__TARGET_ARCH_x86)
@@ -46,6 +51,7 @@ struct thread_struct {
 #endif
 
 struct task_struct {
+	struct thread_info thread_info;
 	void *stack;
 	struct mm_struct *mm;
 	struct fs_struct *fs;
@@ -60,6 +66,12 @@ struct task_struct {
 	__u64 self_exec_id;
 	const struct cred *real_cred;
 	unsigned int flags;
+	int on_rq;
+	int on_cpu;
+	unsigned int __state;
+	bool throttled; /* since 6.18 */
+	unsigned int in_iowait : 1;
+	__u64 start_time; /* CLOCK_MONOTONIC */
 #if defined(__TARGET_ARCH_x86)
 	struct thread_struct thread;
 #endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The account of all time, out of the kernel. */
+#include "engine/kernel/private.h"
+
+#include "base/array.h"
+#include "engine/privilege.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+/* ---- before ---- */
+
+static void leave_out(struct kernel *kernel)
+{
+	struct bpf_program *programs[] = {kernel->progs.switched, kernel->progs.switched_with_stack,
+					  kernel->progs.woken,	  kernel->progs.woken_new,
+					  kernel->progs.waking,	  kernel->progs.lives_left};
+	struct bpf_map *maps[] = {kernel->maps.lives,	   kernel->maps.waits,
+				  kernel->maps.waits_full, kernel->maps.lives_ended,
+				  kernel->maps.wall_cpus,  kernel->maps.wall_all,
+				  kernel->maps.wall_shares};
+
+	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++)
+		bpf_program__set_autoload(programs[i], false);
+	for (size_t i = 0; i < ARRAY_LENGTH(maps); i++)
+		bpf_map__set_autocreate(maps[i], false);
+}
+
+int kernel_wall_configure(struct engine *engine)
+{
+	const struct engine_options *options = &engine->options;
+	struct kernel *kernel = engine->kernel;
+	uint32_t budget = options->wall_budget ? options->wall_budget : WALL_BUDGET;
+	int ret;
+
+	if (!options->wall) {
+		leave_out(kernel);
+		return 0;
+	}
+	bpf_program__set_autoload(options->call_stacks ? kernel->progs.switched
+						       : kernel->progs.switched_with_stack,
+				  false);
+	bpf_program__set_autoload(kernel->progs.waking, options->wakers);
+	kernel->rodata->wakers = options->wakers;
+	kernel->rodata->wall = true;
+	kernel->rodata->wall_stacks = options->call_stacks;
+	kernel->rodata->wall_at_event = options->program;
+	kernel->rodata->wall_budget =
+		(uint32_t)(((uint64_t)budget << WALL_WINDOW_SHIFT) / 1000000000) + 1;
+	ret = bpf_map__set_max_entries(kernel->maps.waits,
+				       options->cell_limit ? options->cell_limit : WALL_WAITS);
+	if (!ret)
+		ret = bpf_map__set_max_entries(kernel->maps.wall_shares,
+					       options->cell_limit ? options->cell_limit
+								   : WALL_WAITS);
+	return ret ? ret
+		   : bpf_map__set_max_entries(kernel->maps.lives_ended,
+					      kernel->rodata->split ? KERNEL_TASKS_SPLIT : 1);
+}
+
+int kernel_wall_probe(struct error *reterr)
+{
+	/* Before, the hook of a switch had not the state that the thread leaves in. */
+	if (!privilege_kernel_is_older(5, 18))
+		return 0;
+	return error_set(reterr, -ENOSYS, "kernel engine: --wall needs Linux 5.18: leave it out");
+}
+
+int kernel_wall_open(struct engine *engine)
+{
+	struct kernel_wall_sums none = {0};
+	uint32_t nobody = 0;
+
+	if (!engine->options.wall)
+		return 0;
+	return bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.lives_ended), &nobody, &none,
+				   BPF_NOEXIST);
+}
+
+void kernel_wall_begin(struct engine *engine)
+{
+	if (engine->options.wall && !engine->options.program)
+		engine->kernel->bss->wall_base_ns = monotonic_ns();
+}
+
+/* ---- after ---- */
+
+/* What an event has begun on another CPU is over soon. */
+static void close_account(struct engine *engine)
+{
+	volatile struct kernel__bss *bss = engine->kernel->bss;
+
+	if (bss->wall_closed_ns)
+		return;
+	bss->wall_closed_ns = monotonic_ns();
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static int read_left(struct engine *engine, struct wall *wall)
+{
+	struct kernel_life_left *left;
+	int fd = bpf_iter_create(engine->followers[KERNEL_LIVES_LEFT]);
+	ssize_t got = 0;
+	size_t used = 0;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		if (ARRAY_RESERVE(wall->left, wall->left_capacity, used / sizeof(*left) + 64)) {
+			close(fd);
+			return -ENOMEM;
+		}
+		got = read(fd, (char *)wall->left + used, 64 * sizeof(*left));
+		used += got > 0 ? (size_t)got : 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	wall->left_count = used / sizeof(*left);
+	close(fd);
+	return got < 0 ? -errno : 0;
+}
+
+static int read_waits(struct engine *engine, struct wall *wall)
+{
+	struct kernel_wait_key *keys;
+	struct kernel_wait *waits;
+	uint32_t count;
+	int ret = kernel_map_read(engine->kernel->maps.waits, (void **)&keys, (void **)&waits,
+				  &count);
+
+	if (ret)
+		return ret;
+	ret = ARRAY_RESERVE(wall->waits, wall->wait_capacity, count + 1);
+	for (uint32_t i = 0; !ret && i < count; i++)
+		wall->waits[wall->wait_count++] = (struct wall_wait){keys[i], waits[i]};
+	free(keys);
+	free(waits);
+	return ret ? -ENOMEM : 0;
+}
+
+static int add_full(struct wall *wall, uint32_t at, const struct kernel_wait *full)
+{
+	const struct kernel_wait_key key = {
+		.reason = at % KERNEL_WALL_REASONS,
+		.kind = (uint8_t)(at / KERNEL_WALL_REASONS),
+		.end = KERNEL_STACK_WAITS_FULL,
+	};
+	const struct kernel_wait wait = {.ns = full->ns + full->alike_ns,
+					 .count = full->count + full->alike_count};
+
+	if (!wait.count)
+		return 0;
+	if (ARRAY_RESERVE(wall->waits, wall->wait_capacity, wall->wait_count + 1))
+		return -ENOMEM;
+	wall->waits[wall->wait_count++] = (struct wall_wait){key, wait};
+	wall->full_ns += wait.ns;
+	return 0;
+}
+
+/* What found no room, by reason alone. */
+static int read_full(struct engine *engine, struct wall *wall)
+{
+	struct kernel_wait *waits;
+	uint32_t *places, count;
+	int ret = kernel_map_read(engine->kernel->maps.waits_full, (void **)&places,
+				  (void **)&waits, &count);
+
+	if (ret)
+		return ret;
+	for (uint32_t i = 0; i < count && !ret; i++)
+		ret = add_full(wall, places[i], &waits[i]);
+	free(places);
+	free(waits);
+	return ret;
+}
+
+static int read_all(struct engine *engine, struct wall *wall)
+{
+	uint32_t zero = 0;
+	int ret = kernel_map_read(engine->kernel->maps.lives_ended, (void **)&wall->tasks,
+				  (void **)&wall->ended, &wall->ended_count);
+
+	if (!ret)
+		ret = kernel_map_read(engine->kernel->maps.wall_shares, (void **)&wall->places,
+				      (void **)&wall->shares, &wall->share_count);
+	if (!ret)
+		ret = read_waits(engine, wall);
+	if (!ret)
+		ret = read_full(engine, wall);
+	if (!ret)
+		ret = read_left(engine, wall);
+	if (!ret &&
+	    bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.wall_all), &zero, &wall->all))
+		ret = -errno;
+	return ret;
+}
+
+int kernel_wall_read(struct engine *engine, bool final, uint64_t period_ns, struct wall **ret_wall)
+{
+	struct wall *wall = calloc(1, sizeof(*wall));
+	int ret = wall ? 0 : -ENOMEM;
+
+	if (!ret && final)
+		close_account(engine);
+	if (!ret)
+		ret = read_all(engine, wall);
+	if (ret) {
+		kernel_wall_done(wall);
+		return ret;
+	}
+	wall->period_ns = period_ns;
+	wall->is_started = engine->options.program;
+	wall->base_ns = engine->kernel->bss->wall_base_ns;
+	wall->closed_ns = engine->kernel->bss->wall_closed_ns;
+	if (!wall->closed_ns)
+		wall->closed_ns = monotonic_ns();
+	*ret_wall = wall;
+	return 0;
+}
+
+void kernel_wall_done(struct wall *wall)
+{
+	if (!wall)
+		return;
+	free(wall->waits);
+	free(wall->tasks);
+	free(wall->ended);
+	free(wall->left);
+	free(wall->places);
+	free(wall->shares);
+	free(wall);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+/* What moves a thread from state to state (wall.bpf.h). */
+
+/* The first event of a thread whose life begins with it. */
+static __always_inline void wall_begin(struct task_struct *task, struct kernel_life *life,
+				       __u16 state, __u64 now)
+{
+	life->began = life->since = now;
+	life->runtime_began = life->runtime = task->se.sum_exec_runtime;
+	life->state = state;
+}
+
+/* Between LIFE's last event and NOW is one that was missed.  What CPU time the thread has used
+ * since is known. */
+static __always_inline void wall_repair(struct task_struct *task, struct kernel_life *life,
+					enum kernel_wall_fact fact, __u64 now)
+{
+	__u64 between = wall_between(life->since, now);
+	__u64 ran = task->se.sum_exec_runtime - life->runtime;
+
+	if (ran > between)
+		ran = between;
+	life->running += ran;
+	life->unaccounted += between - ran;
+	wall_note(life->seeded ? KERNEL_WALL_SEEDED : fact, 1);
+}
+
+/* Whose LIFE is may be another number: of who runs another program all threads end but one, which
+ * gets the first one's. */
+static __noinline int wall_take_task(struct task_struct *task, struct kernel_life *life)
+{
+	struct tick tick = {};
+	__u32 number;
+
+	wall_tick(task, &tick);
+	if (!tick.cpu)
+		return 0;
+	number = wall_task(&tick);
+	if (number != life->task)
+		wall_spill_all(life);
+	life->task = number;
+	return 0;
+}
+
+static __always_inline void wall_leave(struct task_struct *task, struct kernel_life *life,
+				       struct wall_cpu *cpu, bool stacks, bool preempted,
+				       __u32 state, __u64 now)
+{
+	bool blocked;
+
+	if (life->state == KERNEL_WALL_UNKNOWN)
+		wall_begin(task, life, KERNEL_WALL_RUNNING, now);
+	if (life->state == KERNEL_WALL_RUNNING)
+		life->running += wall_between(life->since, now);
+	else
+		wall_repair(task, life, KERNEL_WALL_MISSED_IN, now);
+	if (now > life->since)
+		life->since = now;
+	life->runtime = task->se.sum_exec_runtime;
+	life->seeded = false;
+	if (split)
+		wall_take_task(task, life);
+	if (state & TASK_DEAD) {
+		wall_end(task, life, now);
+		wall_remember(task, life->task);
+		return;
+	}
+	blocked = !preempted && wall_is_blocked(task);
+	life->state = blocked ? KERNEL_WALL_BLOCKED : KERNEL_WALL_QUEUED;
+	life->site = 0;
+	life->reason = blocked ? wall_why_blocked(task, life, state)
+			       : wall_why_queued(task, life, preempted);
+	life->walked = false;
+	life->context = 0;
+	if (stacks)
+		wall_take_context(task, life, cpu, now);
+}
+
+static __always_inline void wall_enter(struct task_struct *task, struct kernel_life *life,
+				       __u64 now)
+{
+	__u64 waited;
+
+	if (life->state == KERNEL_WALL_UNKNOWN)
+		wall_begin(task, life, KERNEL_WALL_QUEUED, now);
+	if (life->state == KERNEL_WALL_QUEUED || life->state == KERNEL_WALL_NEW) {
+		waited = wall_between(life->since, now);
+		life->queued += waited;
+		wall_charge(life, /* blocked= */ false, waited);
+	} else {
+		wall_repair(task, life,
+			    life->state == KERNEL_WALL_BLOCKED ? KERNEL_WALL_MISSED_WAKE
+							       : KERNEL_WALL_MISSED_OUT,
+			    now);
+	}
+	if (now > life->since)
+		life->since = now;
+	life->runtime = task->se.sum_exec_runtime;
+	life->seeded = false;
+	life->state = KERNEL_WALL_RUNNING;
+}
+
+/* The switch, of whom it concerns. */
+static __always_inline void wall_switch(struct wall_cpu *cpu, struct kernel_life *next, __u64 now)
+{
+	bool measured = next;
+
+	if (measured == cpu->measured)
+		return;
+	cpu->measured = measured;
+	wall_count(measured ? 1 : -1, now);
+}
+
+/* A switch that did not come is seen at the clock's next tick: from then on it is known who runs.
+ * When it came is found out when the thread leaves. */
+static __noinline int wall_see(struct task_struct *task)
+{
+	struct kernel_life *life;
+	struct wall_cpu *cpu;
+	__u32 zero = 0;
+
+	cpu = bpf_map_lookup_elem(&wall_cpus, &zero);
+	if (!cpu || wall_closed_ns || !cpu->last || cpu->last == (__u64)task)
+		return 0;
+	life = wall_life(task);
+	wall_note(KERNEL_WALL_MISSED_SWITCH, 1);
+	cpu->last = (__u64)task;
+	wall_switch(cpu, life, bpf_ktime_get_ns());
+	return 0;
+}
+
+static __always_inline int wall_switched(struct task_struct *prev, struct task_struct *next,
+					 bool preempt, __u32 state, bool stacks)
+{
+	struct kernel_life *left, *came;
+	__u32 zero = 0, concerns;
+	struct wall_cpu *cpu;
+	__u64 now;
+
+	cpu = bpf_map_lookup_elem(&wall_cpus, &zero);
+	if (!cpu || wall_closed_ns)
+		return 0;
+	/* What is idle has none. */
+	left = prev->pid ? wall_life(prev) : NULL;
+	came = next->pid ? wall_life(next) : NULL;
+	concerns = !!left + !!came + cpu->measured;
+	barrier_var(concerns); /* or clang makes an OR of pointers, which the verifier refuses */
+	if (cpu->last && cpu->last != (__u64)prev)
+		wall_note(KERNEL_WALL_MISSED_SWITCH, 1);
+	if (!concerns)
+		goto out;
+	now = bpf_ktime_get_ns();
+	if (left && left->state != KERNEL_WALL_ENDED)
+		wall_leave(prev, left, cpu, stacks, preempt, state, now);
+	if (came && came->state != KERNEL_WALL_ENDED)
+		wall_enter(next, came, now);
+	wall_switch(cpu, came, now);
+out:
+	cpu->last = (__u64)next;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int state)
+{
+	return wall_switched(prev, next, preempt, state, /* stacks= */ false);
+}
+
+/* Loaded in place of the other one where call stacks are counted. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched_with_stack, bool preempt, struct task_struct *prev, struct task_struct *next,
+	     unsigned int state)
+{
+	return wall_switched(prev, next, preempt, state, /* stacks= */ true);
+}
+
+static __always_inline void wall_wake(struct task_struct *task, __u16 from)
+{
+	struct kernel_life *life = wall_life(task);
+	__u64 now, waited;
+
+	if (!life || wall_closed_ns)
+		return;
+	now = bpf_ktime_get_ns();
+	if (life->state == KERNEL_WALL_UNKNOWN)
+		wall_begin(task, life, KERNEL_WALL_QUEUED, now);
+	if (life->state != from)
+		return;
+	waited = wall_between(life->since, now);
+	if (from == KERNEL_WALL_BLOCKED) {
+		life->blocked += waited;
+		wall_charge(life, /* blocked= */ true, waited);
+		if (wakers)
+			wall_charge_waker(life, waited);
+		life->reason = KERNEL_WALL_WOKEN;
+		if (now > life->since)
+			life->since = now;
+	}
+	life->state = KERNEL_WALL_QUEUED;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(woken, struct task_struct *task)
+{
+	wall_wake(task, KERNEL_WALL_BLOCKED);
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(woken_new, struct task_struct *task)
+{
+	wall_wake(task, KERNEL_WALL_NEW);
+	return 0;
+}
+
+/* A thread is freed whose last switch never came. */
+static __noinline int wall_lose(struct task_struct *task)
+{
+	struct kernel_life *life = wall_life(task);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!life || wall_closed_ns || life->state == KERNEL_WALL_UNKNOWN ||
+	    life->state == KERNEL_WALL_ENDED)
+		return 0;
+	wall_repair(task, life, KERNEL_WALL_MISSED_OUT, now);
+	return wall_end(task, life, now);
+}

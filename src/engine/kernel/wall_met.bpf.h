@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+/* Threads that are there when they are met, and those that are left in the end. */
+
+/* What a thread seems to be doing when it is met is put right by its first event. */
+static __noinline int wall_guess(struct task_struct *task, struct kernel_life *life)
+{
+	bool blocked = !task->on_cpu && wall_is_blocked(task);
+
+	life->began = life->since = bpf_ktime_get_ns();
+	if (blocked)
+		life->reason = wall_why_blocked(task, life, task->__state);
+	life->state = task->on_cpu ? KERNEL_WALL_RUNNING
+		      : blocked	   ? KERNEL_WALL_BLOCKED
+				   : KERNEL_WALL_QUEUED;
+	return 0;
+}
+
+static __noinline int wall_seed(struct task_struct *task)
+{
+	struct kernel_life *life;
+
+	/* What is dead, and not yet waited for, lives no more. */
+	if (task->__state & TASK_DEAD || wall_life(task))
+		return 0;
+	life = wall_create(task);
+	if (!life || life->state != KERNEL_WALL_UNKNOWN)
+		return 0;
+	life->runtime_began = life->runtime = task->se.sum_exec_runtime;
+	life->reason = KERNEL_WALL_WOKEN;
+	life->seeded = true;
+	if (!wall_at_event)
+		wall_guess(task, life);
+	return 0;
+}
+
+/* Read by the collector in the end: a struct kernel_life_left each. */
+SEC("iter/task")
+int lives_left(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct kernel_life *life;
+	__u64 runtime;
+
+	if (!task)
+		return 0;
+	life = wall_life(task);
+	if (!life || life->state == KERNEL_WALL_UNKNOWN || life->state == KERNEL_WALL_ENDED)
+		return 0;
+	runtime = task->se.sum_exec_runtime;
+	wall_remember(task, life->task);
+	bpf_seq_write(context->meta->seq, life, sizeof(*life));
+	bpf_seq_write(context->meta->seq, &runtime, sizeof(runtime));
+	return 0;
+}

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""All of the time: what threads waited for, held against their own clocks, and the sum of it all."""
+
+import contextlib
+import os
+import platform
+
+from command import PROFIL, Running, Skip, check_error, expect, need_counting, profil, run, target, wait_until
+from limits import check_between
+from wall import SECOND, Wall
+
+PATH = "wall.pb.gz"
+TOLERANCE = SECOND // 500
+MOST_RESIDUE = 1e-4
+
+
+def near(what, value, due, least=TOLERANCE):
+    most = max(least, due * 0.005)
+    expect(abs(value - due) <= most, f"{what}: {value / SECOND:.6f} s, due {due / SECOND:.6f}")
+
+
+def elapsed(wall):
+    """(how many threads were on CPUs, nanoseconds)"""
+    return [(int(name.split()[0]), ns) for name, ns in wall.by_place("elapsed").items()]
+
+
+def check_sum(wall):
+    """What holds for every account: a life is the sum of its parts, and no event is put right without
+    a switch that did not come."""
+    lifetime = wall.sum("lifetime")
+    parts = sum(wall.sum(part) for part in ("running", "runqueue", "blocked", "unaccounted"))
+    residue = wall.fact("over_ns") + wall.fact("under_ns")
+    expect(lifetime and wall.fact("threads"), "no lives")
+    expect(abs(lifetime - parts) == abs(wall.fact("under_ns") - wall.fact("over_ns")),
+           f"{lifetime} ns of lives, {parts} in parts: {wall.facts}")
+    expect(residue <= lifetime * MOST_RESIDUE, f"{residue} ns of {lifetime} in no part")
+    expect(wall.fact("outside") == 0 and wall.fact("not_followed") == 0, f"{wall.facts}")
+    # Where a kernel has events of some process that it keeps to itself, others' that come in its context lack, too.
+    repairs = sum(wall.fact(name) for name in ("missed_in", "missed_out", "missed_wake"))
+    expect(not repairs or wall.fact("missed_switch"), f"repairs without a cause: {wall.facts}")
+    # A switch that did not come is seen at the next tick.
+    near("threads on CPUs, by the clock on the wall", sum(at_once * ns for at_once, ns in elapsed(wall)),
+         wall.sum("running"), least=TOLERANCE * (1 + wall.fact("missed_switch")))
+
+
+def take(*command, options=()):
+    need_counting()
+    if platform.machine() != "x86_64":
+        raise Skip("the names of system calls are x86's")
+    done = run(PROFIL, "--wall", "--engine", "kernel", "-q", "--no-report", "-o", PATH, *options, *command)
+    expect(done.status == 0, f"exit status {done.status}: {done.words}")
+    wall = Wall(PATH)
+    check_sum(wall)
+    return wall, [line.split() for line in done.text.splitlines()]
+
+
+def case_each_wait_has_its_reason_function_and_time():
+    """Each wait has the system call for a reason, the function that called it, and the time that its own clocks say."""
+    wall, waits = take(target("waits"), "kinds")
+    expect(len(waits) == 8, f"{waits}")
+    for function, reason, due in waits:
+        near(f"{function}: {reason}", wall.sum("blocked", reason, within=function), int(due))
+        expect(wall.sum("times_blocked", reason, within=function) >= 1, f"{function}: no {reason}")
+    near("those that nobody walked", wall.sum("blocked", stack="not sampled"), 0)
+
+
+def case_without_call_stacks_it_is_the_same():
+    """Without call stacks, reasons and times are what they are with them."""
+    wall, waits = take(target("waits"), "kinds", options=["--flat"])
+    for reason in ("futex", "poll", "wait4", "stopped"):
+        due = sum(int(due) for _, one, due in waits if one == reason)
+        expect(wall.sum("blocked", reason) >= due - TOLERANCE, f"{reason}: {wall.by_place('blocked')}, due {due}")
+
+
+def case_three_spinners_share_the_cpus():
+    """One spinner more than CPUs: how long they ran and how long they could have, by the kernel's own account."""
+    wall, waits = take(target("waits"), "spinners", str(os.cpu_count() + 1), "200", options=["--by-thread"])
+    due = {what: int(ns) for _, what, ns in waits}
+    near("on CPUs", wall.sum("running", "on CPU"), due["running"], least=2 * TOLERANCE)
+    queued = sum(one.amount for one in wall.amounts if one.type == "runqueue" and one.labels["tid"] != one.labels["pid"])
+    near("in the queue", queued, due["runqueue"], least=due["runqueue"] * 0.05 + 4 * TOLERANCE)
+    busy = sum(ns for at_once, ns in elapsed(wall) if at_once)
+    check_between("the samples' shares of the clock on the wall, ns", wall.sum("wall"), busy * 0.95, busy * 1.05)
+    threads = {one.labels["tid"] for one in wall.amounts if one.type == "lifetime"}
+    expect(len(threads) == os.cpu_count() + 2, f"{threads}")
+
+
+def case_every_short_thread_is_in_the_sum():
+    """600 threads of 2 ms: every one's life."""
+    wall, waits = take(target("waits"), "crowd", "600", "2")
+    due = {what: int(ns) for _, what, ns in waits}
+    expect(wall.fact("threads") == 601, f"{wall.fact('threads')} threads")
+    expect(600 - wall.fact("missed_in") <= wall.sum("times_queued", "new") <= 600, f"{wall.by_place('times_queued')}")
+    lives = wall.sum("lifetime")
+    expect(lives > due["lives"], f"{lives} ns lived, of which threads saw {due['lives']}")
+    near("on CPUs", wall.sum("running", "on CPU"), due["running"], least=due["running"] * 0.1)
+
+
+def case_a_storm_of_processes_is_in_the_sum():
+    """Processes that fork, run a program and end, and children that are left behind."""
+    wall, _ = take(target("waits"), "storm", "150", options=["--by-process"])
+    expect(wall.fact("threads") == 1 + 150 + 50, f"{wall.fact('threads')} threads")
+
+
+def case_who_runs_already_is_met_in_the_middle():
+    """Threads of a process that runs already, one of which never wakes."""
+    need_counting()
+    running = Running([target("waits"), "idle"])
+    wait_until("it waits", running.so_far)
+    done = profil("attach", "--wall", "--for", "200ms", "-q", "--no-report", "-o", PATH, "-p", str(running.pid))
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    wall = Wall(PATH)
+    check_sum(wall)
+    near("one that never wakes", wall.sum("still_blocked", "pause"), wall.sum("elapsed"), least=10 * TOLERANCE)
+    expect(wall.fact("threads") == 2 and wall.fact("still_blocked") >= 1, f"{wall.facts}")
+    expect(wall.sum("blocked", "clock_nanosleep", within="idle") > 0, "no naps")
+
+
+def case_a_full_table_costs_the_context_alone():
+    """A table of waits that is too small costs contexts, and no time."""
+    wall, waits = take(target("waits"), "kinds", options=["--cells", "64", "--by-thread"])
+    due = sum(int(due) for _, one, due in waits if one == "futex")
+    expect(wall.sum("blocked", "futex") >= due - TOLERANCE, f"{wall.by_place('blocked')}")
+
+
+def case_few_long_waits_are_found_among_many():
+    """Far more waits than may be walked: those that are few and long have their function where their stack is
+    as deep as no other's; where it is not, they have none, and no other function has their time."""
+    budget = ["--wall-budget", "100"]
+    wall, waits = take(target("waits"), "uneven-deep", "20", options=budget)
+    due, found = int(waits[0][2]), wall.sum("blocked", "read", within="w_long_deep")
+    expect(0.7 * due < found < 1.05 * due, f"few and long: {found} ns of {due}")
+    expect(wall.fact("sampled_ns") > 0, f"{wall.facts}")
+    wall, waits = take(target("waits"), "uneven", "20", options=budget)
+    due, other = (int(wait[2]) for wait in waits)
+    found = wall.sum("blocked", "read", within="w_short")
+    expect(found < other + due / 10, f"{found} ns in a function that waited {other}")
+
+
+def throttling_group():
+    """A control group that has a fifth of a CPU, and how to read for how long it was throttled, in nanoseconds."""
+    name = f"profil-{os.getpid()}"
+    for root, quota, words, stat, scale in (
+            ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "10000", "throttled_time", 1),
+            ("/sys/fs/cgroup", "cpu.max", "10000 50000", "throttled_usec", 1000)):
+        folder = os.path.join(root, name)
+        with contextlib.suppress(OSError):
+            os.mkdir(folder)
+            if os.path.exists(f"{folder}/cpu.cfs_period_us"):
+                write(f"{folder}/cpu.cfs_period_us", "50000")
+            write(f"{folder}/{quota}", words)
+            return folder, stat, scale
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)
+    raise Skip("no control group can be made that has a part of a CPU")
+
+
+def write(path, words):
+    with open(path, "w") as file:
+        file.write(words)
+
+
+def case_a_throttled_group_waits_for_its_quota():
+    """A control group that has used up its part of a CPU: what the kernel says of the group is in the queue, and where
+    the kernel tells it of a thread (Linux 6.18), it has its name."""
+    folder, stat, scale = throttling_group()
+    try:
+        wall, _ = take("sh", "-c", f"echo $$ >{folder}/cgroup.procs; exec {target('waits')} spinners 1 300")
+        with open(f"{folder}/cpu.stat") as file:
+            throttled = scale * int(dict(line.split() for line in file)[stat])
+    finally:
+        os.rmdir(folder)
+    expect(throttled > SECOND // 10, f"throttled for {throttled} ns alone")
+    version = tuple(int(number) for number in platform.release().split(".")[:2])
+    found = wall.sum("runqueue", "throttled" if version >= (6, 18) else None)
+    # The group's time is that of each of its CPUs, and a thread that was preempted before is that.
+    expect(0.6 * throttled < found < 1.05 * throttled + TOLERANCE, f"throttled for {found} ns of {throttled}")
+
+
+def case_who_ended_each_wait():
+    """Each wait that has ended was ended by somebody: the function of the thread that did it, or an interrupt."""
+    wall, waits = take(target("waits"), "kinds", options=["--wakers"])
+    due = {function: int(ns) for function, _, ns in waits}
+    expect(wall.sum("woken") == wall.sum("blocked") - wall.sum("still_blocked"), f"{wall.by_place('woken')}")
+    near("by the one that unlocks", wall.sum("woken", "futex", within="helper"), due["w_mutex"] + due["w_condition"],
+         least=2 * TOLERANCE)
+    expect(wall.sum("woken", "read", within="helper") > due["w_read"] - TOLERANCE, f"{wall.by_place('woken')}")
+    near("by the one that stopped it", wall.sum("woken", "stopped", within="stopped"), due["w_stops"])
+    timers = sum(ns for reason, ns in wall.by_place("blocked").items() if reason in ("clock_nanosleep", "poll"))
+    near("by interrupts", wall.sum("woken", "interrupt"), timers, least=timers * 0.02)
+    check_error(profil("--wakers", "--flat", "true"), says="--wakers and --flat")
+
+
+def case_another_engine_says_that_it_cannot():
+    """The other engines refuse, in one line."""
+    check_error(profil("--wall", "--engine", "timer", "true"), says="--wall: the timer engine does not see")
+    check_error(profil("--wall", "--engine", "perf", "true"), says="--wall: the perf engine does not see")
