@@ -23,6 +23,7 @@ import repeats
 import sizes
 import stacks
 import tools
+import wall
 import whole
 from programs import Programs
 from rows import LEFT_OUT, ROWS, print_table, row
@@ -231,13 +232,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrs",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrst",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
                              " beside others: n costs and bytes, o agreement;"
                              " p large profiles, q repeats, r call stacks,"
-                             " s how many are whole")
+                             " s how many are whole, t all of the time")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -267,6 +268,7 @@ def main():
             "q": lambda: repeats.repeats(bench, programs, options.quick),
             "r": lambda: stacks.stacks(bench, options.quick),
             "s": lambda: whole.whole(bench, options.quick),
+            "t": lambda: wall.wall(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()
