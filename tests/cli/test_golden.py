@@ -86,7 +86,7 @@ GROUPS = {
     "c": ("split-kernel", "split-perf", "split-timer", "split-task", "split-dither", "split-few", "split-32",
           "split-static", "split-raw", "stripped", "attached", "sqlite"),
     "tasks": ("varied", "split-dlopen", "split-thread", "split-threads", "split-fork", "deleted",
-              "two-copies", "exec-chain", "short-processes", "pipeline"),
+              "two-copies", "exec-chain", "short-processes", "pipeline", "wall"),
     "languages": ("cxx", "cxx-perf", "fortran", "rust", "rust-timer", "go", "python", "perl"),
     "generated": ("jit", "node", "node-unnamed", "java", "vdso", "many-addresses", "overflow", "nothing"),
     "kernel": ("kernel-files", "kernel-forks", "cgroups", "system-cpu", "system-process", "cc1"),

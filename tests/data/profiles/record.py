@@ -226,6 +226,7 @@ RUNS = {
     "python": (FEW, ["/usr/bin/python3", "sums.py"]),
     "perl": (FEW, ["perl", "sums.pl"]),
     "sqlite": (FEW, ["sqlite3", ":memory:", ".read sums.sql"]),
+    "wall": ([*FEW, "--wall", "--by-thread"], ["sh", "-c", "./waits kinds; ./waits spinners 3 100"]),
     "cgroups": ([*FEW, "--by-cgroup"],
                 ["sh", "-c", f"./split 0.1; echo $$ >{CGROUP}/cgroup.procs; ./split 0.2"]),
     "system-cpu": (["system", "--for", "500ms", "-F", "250", "--by-cpu"], []),
