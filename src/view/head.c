@@ -160,6 +160,8 @@ int head_print(const struct section *section)
 
 	print_classes(section);
 	ret = print_what_and_how(section);
+	if (!ret)
+		ret = lives_print(section);
 	if (ret)
 		return ret;
 	head_print_no_stacks(section);

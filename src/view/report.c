@@ -134,6 +134,11 @@ static int print_markdown(const struct section *section)
 	markdown_print_code(section->out, head_subject(section));
 	(void)fprintf(section->out, "** · %s\n\n", description);
 	free(description);
+	ret = lives_print(section);
+	if (ret)
+		return ret;
+	if (section->profile->facts.wall[WALL_THREADS])
+		(void)fputc('\n', section->out);
 	if (section->table->row_count) {
 		ret = rows_print(section, NULL);
 		(void)fputc('\n', section->out);
@@ -154,6 +159,9 @@ static int print_json(const struct section *section)
 	int ret;
 
 	json_head(section, &json);
+	ret = lives_json(section, &json);
+	if (ret)
+		return ret;
 	json_add_string(&json, "by", table_by_name(table->by));
 	json_add_count(&json, "total", table->total);
 	json_add_count(&json, "shown", table->shown);

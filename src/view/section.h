@@ -32,6 +32,8 @@ size_t section_rows(const struct section *section);
 
 /* The text: whose time it was | the accounting, and what a reader must know. */
 int head_print(const struct section *section);
+int lives_print(const struct section *section); /* where all of the time went (--wall), if known */
+int lives_json(const struct section *section, struct json *json);
 void account_print(const struct section *section, bool intervals); /* whether they are shown */
 void account_print_sums(const struct section *section);		   /* without how to read shares */
 void head_print_no_stacks(const struct section *section);	   /* why there are none, a line */

@@ -167,6 +167,20 @@ struct text_number text_size(uint64_t bytes)
 	return number;
 }
 
+struct text_number text_time(uint64_t ns)
+{
+	struct text_number number;
+	double us = (double)ns / 1e3;
+
+	if (us >= 999950)
+		(void)snprintf(number.text, sizeof(number.text), "%.2f s", us / 1e6);
+	else if (us >= 999.5)
+		(void)snprintf(number.text, sizeof(number.text), "%.1f ms", us / 1e3);
+	else
+		(void)snprintf(number.text, sizeof(number.text), "%.0f us", us);
+	return number;
+}
+
 struct text_number text_share(double share)
 {
 	struct text_number number = {"<0.1 %"};

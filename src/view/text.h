@@ -54,6 +54,9 @@ struct text_number text_count(uint64_t count);
 /* So many bytes: "1.2 MiB". */
 struct text_number text_size(uint64_t bytes);
 
+/* A time of NS nanoseconds: "13.91 s", "2.3 ms", "41 us". */
+struct text_number text_time(uint64_t ns);
+
 /* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
 struct text_number text_share(double share);
 
