@@ -63,7 +63,7 @@ static void print_values(FILE *out, const struct command *command)
 {
 	OPTIONS_EACH(row, command->options)
 	{
-		if (!row->argument)
+		if (!option_needs_value(row))
 			continue;
 		(void)fprintf(out, "\t'%s --%s'", command->name, row->name);
 		if (option_letter(row))

@@ -41,13 +41,13 @@ static void print_option(FILE *out, const struct option_row *row)
 {
 	if (option_letter(row))
 		(void)fprintf(out, "\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", row->key, row->name,
-			      row->key, row->argument ? "+" : "", row->name,
-			      row->argument ? "=" : "");
+			      row->key, option_needs_value(row) ? "+" : "", row->name,
+			      option_needs_value(row) ? "=" : "");
 	else
-		(void)fprintf(out, "\t\t'--%s%s[", row->name, row->argument ? "=" : "");
+		(void)fprintf(out, "\t\t'--%s%s[", row->name, option_needs_value(row) ? "=" : "");
 	print_escaped(out, row->help);
 	(void)fputc(']', out);
-	if (row->argument)
+	if (option_needs_value(row))
 		print_value(out, row);
 	(void)fputs("' \\\n", out);
 }

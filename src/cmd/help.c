@@ -11,8 +11,8 @@ static void print_option(FILE *out, const struct option_row *row)
 	char word[64];
 	int width;
 
-	width = snprintf(word, sizeof(word), "--%s%s%s", row->name, row->argument ? "=" : "",
-			 row->argument ? row->argument : "");
+	width = snprintf(word, sizeof(word), "--%s%s%s", row->name,
+			 option_needs_value(row) ? "=" : "", row->argument ? row->argument : "");
 	if (option_letter(row))
 		(void)fprintf(out, "  -%c, %s", row->key, word);
 	else

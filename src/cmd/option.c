@@ -53,7 +53,9 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 		assert(count < OPTIONS_MAX);
 		tables->names[count++] = (struct option){
 			.name = row->name,
-			.has_arg = row->argument ? required_argument : no_argument,
+			.has_arg = option_needs_value(row) ? required_argument
+				   : row->argument	   ? optional_argument
+							   : no_argument,
 			.val = row->key,
 		};
 		if (!option_letter(row))
@@ -233,7 +235,7 @@ static int take_option(const struct command *command, int key, bool is_long, opt
 	struct option_value value = {.text = optarg};
 	int ret;
 
-	ret = row->argument ? read_value(row, optarg, &value.number) : 0;
+	ret = optarg ? read_value(row, optarg, &value.number) : 0;
 	if (ret < 0)
 		return fail_value(row, is_long, optarg, ret);
 	return take && take(context, key, &value) ? -EINVAL : 0;

@@ -27,9 +27,10 @@ enum value_kind {
 struct option_row {
 	int key;
 	const char *name;
-	const char *argument; /* "HZ"; NULL: the option takes no value */
-	const char *help;     /* one line */
-	const char *group;    /* the heading it stands under; NULL: the one of the row before */
+	const char
+		*argument; /* "HZ"; NULL: the option takes no value; "[=REGEX]": it may have one */
+	const char *help;  /* one line */
+	const char *group; /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
 	const char *choices;	       /* VALUE_CHOICE: "machine|task" */
 	uint64_t min, max;	       /* a count, hertz, nanoseconds or millionths, as .kind is */
@@ -56,7 +57,7 @@ static inline const struct option_row *option_row_at(const struct option_row *ro
 	}
 
 struct option_value {
-	const char *text; /* as given; NULL for a flag */
+	const char *text; /* as given; NULL for a flag, and for a value that need not be */
 	uint64_t number;  /* a count, hertz, nanoseconds, millionths, or the index of the choice */
 };
 
@@ -74,6 +75,12 @@ int options_read(const struct command *command, int argc, char **argv, option_ta
 
 /* The letter of ROW, or 0. */
 char option_letter(const struct option_row *row);
+
+/* Whether ROW takes a value, and must have one. */
+static inline bool option_needs_value(const struct option_row *row)
+{
+	return row->argument && *row->argument != '[';
+}
 
 /* Walk the words of CHOICES: *CHOICES moves on to the next word.  Returns the length of the word
  * at *RET_WORD, 0 at the end. */

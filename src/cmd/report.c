@@ -27,8 +27,10 @@ const struct option_row report_options[] = {
 	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
 	OPTION_FUNCTION_ROW(KEY_FUNCTION),
 	OPTION_INLINES_ROW("below each function what was inlined into it"),
-	{KEY_CALLERS, "callers", NULL, "above each function who called it"},
-	{KEY_CALLEES, "callees", NULL, "below each function what it called"},
+	{KEY_CALLERS, "callers", "[=REGEX]", "above each function, or these, who called it", NULL,
+	 VALUE_TEXT},
+	{KEY_CALLEES, "callees", "[=REGEX]", "below each function, or these, what it called", NULL,
+	 VALUE_TEXT},
 	OPTION_MIN_ROW("one row for calls that are less of their function (0.5%)"),
 	{KEY_CALLS, "calls", NULL, "both, and how often, where it was counted (-pg programs)"},
 	OPTION_MAP_ROW(MAP_HELP),
@@ -79,9 +81,20 @@ static int take_sort(const char *text, struct table_options *table)
 	if (!table_by_parse(text, by))
 		return 0;
 	return cmd_fail(
-		"--sort '%s': rows have one key: use --by function, which shows the object, "
-		"or --comm NAME for one command",
+		"--sort '%s': choose one of symbol, dso, srcline, pid, tid, comm, cpu, cgroup, "
+		"self and total, or give --comm NAME for one command",
 		text);
+}
+
+/* --callers=REGEX is --callers --function REGEX. */
+static int take_function(const char *option, const char *function, struct table_options *table)
+{
+	if (function && table->function && strcmp(function, table->function) != 0)
+		return cmd_fail("--%s '%s': functions are named twice: give one of them", option,
+				function);
+	if (function)
+		table->function = function;
+	return 0;
 }
 
 static int take_option(void *context, int key, const struct option_value *value)
@@ -102,8 +115,7 @@ static int take_option(void *context, int key, const struct option_value *value)
 		options->table.object = value->text;
 		break;
 	case KEY_FUNCTION:
-		options->table.function = value->text;
-		break;
+		return take_function("function", value->text, &options->table);
 	case KEY_INLINES:
 		options->table.inlines = true;
 		break;
@@ -116,10 +128,10 @@ static int take_option(void *context, int key, const struct option_value *value)
 		break;
 	case KEY_CALLERS:
 		options->callers = true;
-		break;
+		return take_function("callers", value->text, &options->table);
 	case KEY_CALLEES:
 		options->callees = true;
-		break;
+		return take_function("callees", value->text, &options->table);
 	default:
 		return reading_take(&options->reading, key, value);
 	}

@@ -37,6 +37,9 @@ def case_callers():
     """Who called a function, in every form; both ways are the same calls."""
     path = go_runtime()
     text = said("report", "--callers", "--function", "^cmpbody$", path)
+    expect(text == said("report", "--callers=^cmpbody$", path), "--callers=REGEX is another")
+    done = profil("report", "--callers=a", "--function", "b", path)
+    expect(done.status == 125 and "named twice" in done.words, done.words)
     rows = [line for line in text.splitlines() if " cmpbody" in line or " by " in line]
     expect(rows[0].split()[:2] == ["4", "by"] and rows[-1].split() == ["4", "4", "cmpbody", "crowd"], text)
     calls = json.loads(said("report", "--callers", "--json", path))["calls"]

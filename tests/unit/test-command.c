@@ -61,7 +61,10 @@ static void test_help_has_every_row(void **state)
 		check_contains(help, "\nSee also: ");
 		OPTIONS_EACH(row, command->options)
 		{
-			check_contains(help, "--%s%s%s", row->name, row->argument ? "=" : " ",
+			check_contains(help, "--%s%s%s", row->name,
+				       option_needs_value(row) ? "="
+				       : row->argument	       ? ""
+							       : " ",
 				       row->argument ? row->argument : "");
 			check_contains(help, "%s\n", row->help);
 			if (option_letter(row))
@@ -116,7 +119,7 @@ static void test_completions_have_every_row(void **state)
 		{
 			check_contains(bash, " --%s", row->name);
 			check_contains(zsh, "--%s", row->name);
-			if (row->argument)
+			if (option_needs_value(row))
 				check_contains(bash, "'%s --%s'", command->name, row->name);
 			if (row->choices)
 				check_contains(zsh, option_letter(row) ? "--%s=}'[" : "--%s=[",
