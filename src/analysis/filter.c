@@ -151,3 +151,32 @@ int filter_apply(const struct filter *filter, struct profile *profile, struct er
 	free(what);
 	return ret;
 }
+
+int filter_value(const char *type, struct profile *profile, struct error *reterr)
+{
+	struct profile_cell *cells = calloc(profile->amount_count + 1, sizeof(*cells));
+	size_t count = 0;
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->amount_count; i++) {
+		struct profile_cell cell = profile->amounts[i];
+		uint32_t name = profile->values[cell.value - 1].type;
+
+		if (strcmp(profile_text(profile, name), type) != 0)
+			continue;
+		cell.value = 0;
+		cells[count++] = cell;
+	}
+	if (!count) {
+		free(cells);
+		return error_set(reterr, -ENOENT,
+				 "--value '%s': the profile has none: take it with %s", type,
+				 strstr(type, "woken") ? "--wakers" : "--wall");
+	}
+	free(profile->cells);
+	profile->cells = cells;
+	profile->cell_count = count;
+	profile->cell_capacity = profile->amount_count + 1;
+	return 0;
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/tree.h"
 
+#include "analysis/filter.h"
 #include "analysis/inlines.h"
 #include "cmd/command.h"
 #include "cmd/reading.h"
@@ -8,11 +9,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	KEY_REVERSE = KEY_OWN,
 	KEY_DEPTH,
+	KEY_VALUE,
 };
+
+/* As files have them; the first is samples. */
+#define VALUES \
+	"cpu|blocked|runqueue|still_blocked|wall|woken|times_blocked|times_queued|times_woken"
 
 const struct option_row tree_options[] = {
 	{KEY_REVERSE, "reverse", NULL, "leaf first: below each function who called it", "Rows"},
@@ -20,6 +27,8 @@ const struct option_row tree_options[] = {
 	OPTION_INLINES_ROW("inlined functions too, as if they were called"),
 	{KEY_DEPTH, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL,
 	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of calls, 0 for all"},
+	{KEY_VALUE, "value", "WHAT", "what is added up: cpu, or with --wall blocked, runqueue ...",
+	 NULL, VALUE_CHOICE, .choices = VALUES},
 	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)"),
 	OPTION_READING_ROWS,
 
@@ -30,6 +39,7 @@ const struct option_row tree_options[] = {
 struct tree_command {
 	struct tree_options tree;
 	const char *function; /* NULL: all */
+	const char *value;    /* NULL: samples */
 	uint64_t min;	      /* millionths of all samples */
 	bool inlines;
 	struct reading reading;
@@ -52,6 +62,9 @@ static int take_option(void *context, int key, const struct option_value *value)
 	case KEY_DEPTH:
 		command->tree.depth = (uint32_t)value->number;
 		break;
+	case KEY_VALUE:
+		command->value = value->number ? value->text : NULL;
+		break;
 	case KEY_MIN:
 		command->min = value->number;
 		break;
@@ -71,7 +84,8 @@ static uint64_t least_of(uint64_t total, uint64_t part)
 }
 
 static int print(const struct tree_command *command, const struct profile *profile,
-		 const struct tree_functions *functions, const struct tree_options *options)
+		 const struct profile_account *account, const struct tree_functions *functions,
+		 const struct tree_options *options)
 {
 	struct tree_page page = {
 		.profile = profile,
@@ -79,6 +93,9 @@ static int print(const struct tree_command *command, const struct profile *profi
 		.reverse = options->reverse,
 		.min = options->min,
 		.depth = options->depth,
+		.value = command->value,
+		.is_time = command->value && strncmp(command->value, "times_", 6) != 0,
+		.account = *account,
 	};
 	struct report_style style;
 	struct tree *tree;
@@ -100,7 +117,7 @@ static int show(void *context, struct profile *profile)
 {
 	const struct tree_command *command = context;
 	struct tree_options options = command->tree;
-	struct profile_account account;
+	struct profile_account account, shown; /* of all samples, and of what is in the tree */
 	struct tree_functions functions;
 	struct error error = {""};
 	bool *wanted = NULL;
@@ -109,6 +126,9 @@ static int show(void *context, struct profile *profile)
 	if (!tree_has_stacks(profile))
 		return cmd_fail("tree: the profile has no call stacks: take it with -g");
 	ret = reading_name_now(profile, &error);
+	profile_account(profile, &account);
+	if (ret >= 0 && command->value)
+		ret = filter_value(command->value, profile, &error);
 	if (ret >= 0 && command->inlines)
 		ret = inlines_open(profile);
 	if (ret >= 0)
@@ -118,10 +138,10 @@ static int show(void *context, struct profile *profile)
 	if (command->function)
 		ret = tree_functions_match(&functions, command->function, &wanted, &error);
 	if (ret >= 0) {
-		profile_account(profile, &account);
+		profile_account(profile, &shown);
 		options.wanted = wanted;
-		options.min = least_of(account.total, command->min);
-		ret = print(command, profile, &functions, &options);
+		options.min = least_of(shown.total, command->min);
+		ret = print(command, profile, &account, &functions, &options);
 	}
 	why = errno;
 	free(wanted);

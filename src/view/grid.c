@@ -99,6 +99,8 @@ const char *grid_number(struct grid *grid, enum grid_type type, uint64_t count)
 		return count ? grid_format(grid, "0x%" PRIx64, count) : "";
 	case GRID_OFFSET:
 		return grid_format(grid, "%" PRIx64, count);
+	case GRID_TIME:
+		return grid_format(grid, "%s", text_time(count).text);
 	case GRID_SHARE:
 		return count ? grid_format(grid, "%s", text_share(grid_share(grid, count)).text)
 			     : "";

@@ -19,6 +19,7 @@ enum grid_type {
 	GRID_OFFSET,   /* "4d2" */
 	GRID_TICKS,    /* a count with its share of the grid's total and the share's interval */
 	GRID_SHARE,    /* a count, of which eyes see its share of the total, blank for 0 */
+	GRID_TIME,     /* nanoseconds, "13.91 s" for eyes */
 	GRID_REAL,
 	GRID_BOOL,
 };

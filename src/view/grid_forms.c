@@ -13,7 +13,8 @@
 /* What is neither a name nor an address, and stands to the right. */
 static bool is_amount(const struct grid_column *column)
 {
-	return column->right || column->type == GRID_COUNT || column->type == GRID_SHARE;
+	return column->right || column->type == GRID_COUNT || column->type == GRID_SHARE ||
+	       column->type == GRID_TIME;
 }
 
 static void begin_markdown(struct grid *grid)

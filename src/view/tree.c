@@ -20,7 +20,8 @@
 #define WIDE 100
 
 enum column {
-	COLUMN_TOTAL = 1,
+	COLUMN_SHARE = 1, /* of a value that is exact */
+	COLUMN_TOTAL,
 	COLUMN_SELF,
 	COLUMN_DEPTH,
 	COLUMN_FUNCTION,
@@ -32,6 +33,7 @@ enum column {
 };
 
 static const struct grid_column usual[COLUMNS] = {
+	[COLUMN_SHARE] = {"share", " share", .type = GRID_SHARE},
 	[COLUMN_TOTAL] = {"samples", "total", .type = GRID_TICKS},
 	[COLUMN_SELF] = {"self", .type = GRID_COUNT},
 	[COLUMN_DEPTH] = {"depth", .type = GRID_COUNT},
@@ -129,7 +131,7 @@ static void add_node(struct printing *printing, uint32_t index)
 	bool cut = node->function == tree_functions_cut(page->functions);
 	struct grid_cell *cells = printing->grid->cells;
 
-	cells[COLUMN_TOTAL].count = node->total;
+	cells[COLUMN_TOTAL].count = cells[COLUMN_SHARE].count = node->total;
 	cells[COLUMN_SELF] = (struct grid_cell){.count = node->self, .blank = page->reverse};
 	cells[COLUMN_DEPTH].count = node->depth;
 	cells[COLUMN_FUNCTION] = (struct grid_cell){.text = function->name, .plain = cut};
@@ -161,7 +163,8 @@ static uint32_t add_rest(struct printing *printing, uint32_t index)
 		printing->left_out = ticks_add(printing->left_out, total);
 		return end;
 	}
-	cells[COLUMN_TOTAL] = (struct grid_cell){.count = total, .ink = INK_FAINT};
+	cells[COLUMN_TOTAL] = cells[COLUMN_SHARE] =
+		(struct grid_cell){.count = total, .ink = INK_FAINT};
 	cells[COLUMN_SELF].blank = true;
 	cells[COLUMN_DEPTH].count = depth;
 	cells[COLUMN_MORE].count = count;
@@ -227,8 +230,14 @@ static int print_grid(const struct section *section, const struct tree_page *pag
 	int ret;
 
 	memcpy(columns, usual, sizeof(columns));
-	if (!printing.is_data && section->ranks)
+	if (page->value)
+		columns[COLUMN_TOTAL] =
+			(struct grid_column){page->is_time ? "nanoseconds" : "count", "total",
+					     .type = page->is_time ? GRID_TIME : GRID_COUNT};
+	if (!printing.is_data && (section->ranks || page->value))
 		columns[COLUMN_SELF].type = GRID_SHARE;
+	if (page->value && !printing.is_data)
+		grid_add_column(&grid, COLUMN_SHARE);
 	grid_add_column(&grid, COLUMN_TOTAL);
 	if (!page->reverse)
 		grid_add_column(&grid, COLUMN_SELF);
@@ -251,6 +260,8 @@ static int print_json(const struct section *section, const struct tree_page *pag
 
 	json_head(section, &json);
 	json_add_bool(&json, "reverse", page->reverse);
+	if (page->value)
+		json_add_string(&json, "value", page->value);
 	json_add_count(&json, "total", page->tree->total);
 	json_add_count(&json, "shown", page->tree->shown);
 	json_add_bool(&json, "enough", section->ranks);
@@ -260,20 +271,58 @@ static int print_json(const struct section *section, const struct tree_page *pag
 	return ret;
 }
 
+/* So many samples, or so much of the value. */
+static struct text_number amount(const struct tree_page *page, uint64_t ticks)
+{
+	return page->is_time ? text_time(ticks) : text_count(ticks);
+}
+
 /* What the rows do not have. */
-static void print_missing(const struct section *section, const struct tree *tree, uint64_t left_out)
+static void print_missing(const struct section *section, const struct tree_page *page,
+			  uint64_t left_out)
 {
 	const char *end = section->style->form == REPORT_MARKDOWN ? "\n" : "";
+	const char *what = page->value ? page->value : "samples";
+	const struct tree *tree = page->tree;
 
 	if (tree->shown != tree->total)
-		(void)fprintf(section->out, "%s of %s samples (%s) are in the paths asked for\n%s",
-			      text_count(tree->shown).text, text_count(tree->total).text,
+		(void)fprintf(section->out, "%s of %s %s (%s) are in the paths asked for\n%s",
+			      amount(page, tree->shown).text, amount(page, tree->total).text, what,
 			      text_share((double)tree->shown / (double)tree->total).text, end);
 	if (left_out)
-		(void)fprintf(section->out,
-			      "%s of %s samples (%s) are in smaller branches (--min)\n%s",
-			      text_count(left_out).text, text_count(tree->shown).text,
+		(void)fprintf(section->out, "%s of %s %s (%s) are in smaller branches (--min)\n%s",
+			      amount(page, left_out).text, amount(page, tree->shown).text, what,
 			      text_share((double)left_out / (double)tree->shown).text, end);
+}
+
+/* How much of the value has its whole call stack. */
+static void print_value_paths(const struct section *section, const struct tree_page *page)
+{
+	uint64_t ends[STACK_ENDS], cut = 0;
+
+	tree_ends(page->profile, ends);
+	for (int i = 0; i < STACK_ENDS; i++)
+		if (stack_end_is_cut((enum stack_end)i))
+			cut = ticks_add(cut, ends[i]);
+	(void)fprintf(section->out, "%s %s = %s with the whole call stack + %s cut\n",
+		      amount(page, page->tree->total).text, page->value,
+		      amount(page, page->tree->total - cut).text, amount(page, cut).text);
+	for (int i = 0; i < STACK_ENDS; i++)
+		if (ends[i] && stack_end_is_cut((enum stack_end)i))
+			(void)fprintf(section->out, "%s%s cut: %s\n",
+				      section->style->form == REPORT_MARKDOWN ? "- " : "  ",
+				      amount(page, ends[i]).text,
+				      stack_end_text((enum stack_end)i));
+}
+
+static void print_paths(const struct section *section, const struct tree_page *page)
+{
+	if (page->value) {
+		print_value_paths(section, page);
+		return;
+	}
+	paths_print(section);
+	paths_print_reasons(section);
 }
 
 static int print_text(const struct section *section, const struct tree_page *page)
@@ -285,11 +334,13 @@ static int print_text(const struct section *section, const struct tree_page *pag
 		ret = print_grid(section, page, NULL, &left_out);
 	if (ret < 0)
 		return ret;
-	print_missing(section, page->tree, left_out);
+	print_missing(section, page, left_out);
 	(void)fputc('\n', section->out);
-	paths_print(section);
-	paths_print_reasons(section);
-	account_print(section, !is_narrow(section));
+	print_paths(section, page);
+	if (page->value)
+		account_print_sums(section);
+	else
+		account_print(section, !is_narrow(section));
 	return notes_print(section);
 }
 
@@ -301,9 +352,8 @@ static int print_markdown(const struct section *section, const struct tree_page 
 	if (ret < 0)
 		return ret;
 	(void)fputc('\n', section->out);
-	print_missing(section, page->tree, left_out);
-	paths_print(section);
-	paths_print_reasons(section);
+	print_missing(section, page, left_out);
+	print_paths(section, page);
 	return ret;
 }
 
@@ -325,7 +375,11 @@ static int print_form(const struct section *section, const void *context)
 
 int tree_print(FILE *out, const struct tree_page *page, const struct report_style *style)
 {
-	const struct section section = section_of(out, page->profile, style);
+	struct section section = section_of(out, page->profile, style);
 
+	if (page->value) {
+		section.account = page->account;
+		section.ranks = section.account.total >= EVIDENCE_FLOOR;
+	}
 	return page_print(&section, print_form, page);
 }

@@ -34,6 +34,8 @@ VERSION = subprocess.run([PROFIL, "version"], stdout=subprocess.PIPE, check=True
 TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "4", "--inlines"],
            *(["report", "--by", by] for by in ("thread", "cgroup")), ["hist", "-n", "6"], ["hist", "--strip"],
            ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
+           ["tree", "--value", "blocked", "--reverse", "--min", "10%"],
+           ["tree", "--value", "blocked", "--depth", "4", "--markdown"],
            ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["annotate"], ["gprof", "-b"],
            ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
@@ -70,6 +72,9 @@ TREES = [["tree"], ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%
          ["report", "--callers", "--function", "leaf|sort", "--json"],
          ["report", "--callees", "--function", "leaf|sort", "--csv"],
          ["report", "--under", "leaf|sort", "--markdown"], ["report", "--under", "leaf|sort", "--json"]]
+WAITS = [["tree", "--value", value, *more] for value in ("blocked", "runqueue", "wall", "times_blocked", "woken")
+         for more in ([], ["--reverse", "--min", "10%"])]
+WAITS += [["tree", "--value", "blocked", "--depth", "4", *form] for form in (["--json"], ["--csv"], ["--markdown"])]
 FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "gmon", "gmon-4.4bsd",
            "gmon-bsd", "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]
@@ -86,7 +91,7 @@ GROUPS = {
     "c": ("split-kernel", "split-perf", "split-timer", "split-task", "split-dither", "split-few", "split-32",
           "split-static", "split-raw", "stripped", "attached", "sqlite"),
     "tasks": ("varied", "split-dlopen", "split-thread", "split-threads", "split-fork", "deleted",
-              "two-copies", "exec-chain", "short-processes", "pipeline", "wall"),
+              "two-copies", "exec-chain", "short-processes", "pipeline"),
     "languages": ("cxx", "cxx-perf", "fortran", "rust", "rust-timer", "go", "python", "perl"),
     "generated": ("jit", "node", "node-unnamed", "java", "vdso", "many-addresses", "overflow", "nothing"),
     "kernel": ("kernel-files", "kernel-forks", "cgroups", "system-cpu", "system-process", "cc1"),
@@ -254,6 +259,11 @@ def case_calls():
         checks.append((name, recorded(name, "work-pg"), commands))
     checks.append(("work-calls", recorded("work-calls.pb.gz"), of_file("work-calls.pb.gz", VIEWS + CALLS)))
     check_all(checks)
+
+
+def case_wall():
+    """A profile with all of the time of its threads."""
+    check_all([("wall", recorded("wall.pb.gz"), of_file("wall.pb.gz", VIEWS + APART + WAITS))])
 
 
 def case_others():
