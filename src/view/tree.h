@@ -9,14 +9,12 @@ struct tree_page {
 	const struct profile *profile;
 	const struct tree *tree;
 	const struct tree_functions *functions;
-	bool reverse;	/* as it was built */
-	uint64_t min;	/* what has fewer samples is added up in one row below each function */
-	uint32_t depth; /* at most so many calls below each other; 0: all */
-	/* What is in the cells instead of samples (filter_value()), NULL: those are; and the
-	 * account of the samples. */
-	const char *value;
-	bool is_time; /* it is in nanoseconds */
-	struct profile_account account;
+	bool reverse;	   /* as it was built */
+	uint64_t min;	   /* what has fewer samples is added up in one row below each function */
+	uint32_t depth;	   /* at most so many calls below each other; 0: all */
+	const char *value; /* what the cells are of instead of samples (filter_value()), or NULL; */
+	bool is_time;	   /* it is in nanoseconds; */
+	struct profile_account account; /* and that of the samples */
 };
 
 /* Print it.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
