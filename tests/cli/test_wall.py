@@ -173,8 +173,9 @@ def case_a_throttled_group_waits_for_its_quota():
     expect(throttled > SECOND // 10, f"throttled for {throttled} ns alone")
     version = tuple(int(number) for number in platform.release().split(".")[:2])
     found = wall.sum("runqueue", "throttled" if version >= (6, 18) else None)
-    # The group's time is that of each of its CPUs, and a thread that was preempted before is that.
-    expect(0.6 * throttled < found < 1.05 * throttled + TOLERANCE, f"throttled for {found} ns of {throttled}")
+    # The group's time is that of each of its CPUs, and a thread that was preempted before is that.  How much more it
+    # may be is not known: when the group may go on, another thread may have the CPU.
+    expect(0.6 * throttled < found, f"throttled for {found} ns of {throttled}")
 
 
 def case_who_ended_each_wait():
