@@ -91,7 +91,7 @@ def case_waits():
         expect(done.status == 0, done.words)
         wall = Wall("profil.pb.gz")
         check_sum(wall)
-        for function, reason, due in (line.split() for line in done.text.splitlines()):
+        for function, reason, due, *_ in (line.split() for line in done.text.splitlines()):
             within = {} if "--flat" in options else {"within": function}
             waited = wall.sum("blocked", reason, **within)
             expect(waited > 0.9 * int(due) - SECOND / 200, f"{function}: {reason}: {waited} ns, due {due}")

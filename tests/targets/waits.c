@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Waits for one thing after the other, each in a function of its own, and says for how long by its
- * own clocks: "FUNCTION REASON NANOSECONDS" a line, the time on the run queue left out.
+ * own clocks: "FUNCTION REASON NANOSECONDS" a line, the time on the run queue left out; with a
+ * second number it is between both.
  * waits kinds: all kinds of waits; waits crowd THREADS MS: so many threads of so many milliseconds,
  * four at once, the sum of their lives; waits spinners THREADS MS: all at once, their time on CPUs
  * and on the run queue; waits storm ROUNDS: processes that fork, execute and end; waits ping
@@ -110,15 +111,26 @@ static void report(const char *name, const char *reason, uint64_t ns)
 	fflush(stdout);
 }
 
+/* How long the calling thread has waited for anything but a CPU, from some moment on.  The clocks
+ * are read again where it stood in the queue between them. */
+static uint64_t blocked(void)
+{
+	uint64_t delay, waited;
+
+	do {
+		delay = queued();
+		waited = now(CLOCK_MONOTONIC) - now(CLOCK_THREAD_CPUTIME_ID) - delay;
+	} while (queued() != delay);
+	return waited;
+}
+
 /* The time that WAIT waited, but for what it ran and stood in the queue. */
 static uint64_t waited(void (*wait)(void))
 {
-	uint64_t delay = queued(), ran = now(CLOCK_THREAD_CPUTIME_ID), began = now(CLOCK_MONOTONIC);
-	uint64_t elapsed;
+	uint64_t before = blocked();
 
 	wait();
-	elapsed = now(CLOCK_MONOTONIC) - began - (now(CLOCK_THREAD_CPUTIME_ID) - ran);
-	return elapsed - (queued() - delay);
+	return blocked() - before;
 }
 
 static void measure(const char *name, const char *reason, void (*wait)(void))
@@ -159,7 +171,7 @@ static void w_stops(void)
 /* A child is stopped, and goes on. */
 static void stopped(void)
 {
-	uint64_t began;
+	uint64_t before, began, ended;
 	int status;
 	pid_t child = fork();
 
@@ -168,12 +180,15 @@ static void stopped(void)
 		_exit(0);
 	}
 	nap(5 * MS);
+	before = now(CLOCK_MONOTONIC);
 	kill(child, SIGSTOP);
 	waitpid(child, &status, WUNTRACED);
 	began = now(CLOCK_MONOTONIC);
 	nap(70 * MS);
-	report("w_stops", "stopped", now(CLOCK_MONOTONIC) - began);
+	ended = now(CLOCK_MONOTONIC);
 	kill(child, SIGCONT);
+	printf("w_stops stopped %" PRIu64 " %" PRIu64 "\n", ended - began,
+	       now(CLOCK_MONOTONIC) - before);
 	nap(5 * MS);
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
