@@ -27,7 +27,7 @@ const struct option_row tree_options[] = {
 	OPTION_INLINES_ROW("inlined functions too, as if they were called"),
 	{KEY_DEPTH, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL,
 	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of calls, 0 for all"},
-	{KEY_VALUE, "value", "WHAT", "what is added up: cpu, or with --wall blocked, runqueue ...",
+	{KEY_VALUE, "value", "WHAT", "what is added up: cpu (samples), blocked, runqueue, wall ...",
 	 NULL, VALUE_CHOICE, .choices = VALUES},
 	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)"),
 	OPTION_READING_ROWS,
