@@ -80,10 +80,13 @@ static int take_sort(const char *text, struct table_options *table)
 	}
 	if (!table_by_parse(text, by))
 		return 0;
-	return cmd_fail(
-		"--sort '%s': choose one of symbol, dso, srcline, pid, tid, comm, cpu, cgroup, "
-		"self and total, or give --comm NAME for one command",
-		text);
+	if (strchr(text, ','))
+		return cmd_fail("--sort '%s': rows have one key: use --by function, which shows "
+				"the object, or --comm NAME for one command",
+				text);
+	return cmd_fail("--sort '%s': choose from symbol, dso, srcline, pid, tid, comm, cpu, "
+			"cgroup, self, total",
+			text);
 }
 
 /* --callers=REGEX is --callers --function REGEX. */

@@ -335,13 +335,6 @@ static void w_shorts(void)
 		w_short();
 }
 
-static void w_long(void)
-{
-	char space[8];
-
-	ask(1, space);
-}
-
 static void w_long_deep(void)
 {
 	char space[200];
@@ -395,8 +388,6 @@ int main(int argc, char **argv)
 		return storm(count);
 	if (!strcmp(what, "idle"))
 		return idle();
-	if (!strcmp(what, "uneven"))
-		return uneven(count, w_long, "w_long");
 	if (!strcmp(what, "uneven-deep"))
 		return uneven(count, w_long_deep, "w_long_deep");
 	if (!strcmp(what, "ping") && count)
