@@ -17,12 +17,17 @@ struct section {
 	const struct marks *marks;
 	const struct annotate_view *code; /* a page: the functions whose code is on it */
 	struct profile_account account;
-	bool ranks; /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
+	const char *value; /* what the cells are of instead of samples (filter_value()), or NULL; */
+	bool is_time;	   /* it is in nanoseconds */
+	bool ranks;	   /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
 };
 
 /* What all views of PROFILE begin with. */
 struct section section_of(FILE *out, const struct profile *profile,
 			  const struct report_style *style);
+
+/* So many samples, or so much of the section's value. */
+struct text_number section_amount(const struct section *section, uint64_t ticks);
 
 /* A class has one colour in the first lines and in the rows. */
 const char *section_ink(enum profile_class class);

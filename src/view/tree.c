@@ -271,58 +271,22 @@ static int print_json(const struct section *section, const struct tree_page *pag
 	return ret;
 }
 
-/* So many samples, or so much of the value. */
-static struct text_number amount(const struct tree_page *page, uint64_t ticks)
-{
-	return page->is_time ? text_time(ticks) : text_count(ticks);
-}
-
 /* What the rows do not have. */
-static void print_missing(const struct section *section, const struct tree_page *page,
-			  uint64_t left_out)
+static void print_missing(const struct section *section, const struct tree *tree, uint64_t left_out)
 {
 	const char *end = section->style->form == REPORT_MARKDOWN ? "\n" : "";
-	const char *what = page->value ? page->value : "samples";
-	const struct tree *tree = page->tree;
+	const char *what = section->value ? section->value : "samples";
 
 	if (tree->shown != tree->total)
 		(void)fprintf(section->out, "%s of %s %s (%s) are in the paths asked for\n%s",
-			      amount(page, tree->shown).text, amount(page, tree->total).text, what,
+			      section_amount(section, tree->shown).text,
+			      section_amount(section, tree->total).text, what,
 			      text_share((double)tree->shown / (double)tree->total).text, end);
 	if (left_out)
 		(void)fprintf(section->out, "%s of %s %s (%s) are in smaller branches (--min)\n%s",
-			      amount(page, left_out).text, amount(page, tree->shown).text, what,
+			      section_amount(section, left_out).text,
+			      section_amount(section, tree->shown).text, what,
 			      text_share((double)left_out / (double)tree->shown).text, end);
-}
-
-/* How much of the value has its whole call stack. */
-static void print_value_paths(const struct section *section, const struct tree_page *page)
-{
-	uint64_t ends[STACK_ENDS], cut = 0;
-
-	tree_ends(page->profile, ends);
-	for (int i = 0; i < STACK_ENDS; i++)
-		if (stack_end_is_cut((enum stack_end)i))
-			cut = ticks_add(cut, ends[i]);
-	(void)fprintf(section->out, "%s %s = %s with the whole call stack + %s cut\n",
-		      amount(page, page->tree->total).text, page->value,
-		      amount(page, page->tree->total - cut).text, amount(page, cut).text);
-	for (int i = 0; i < STACK_ENDS; i++)
-		if (ends[i] && stack_end_is_cut((enum stack_end)i))
-			(void)fprintf(section->out, "%s%s cut: %s\n",
-				      section->style->form == REPORT_MARKDOWN ? "- " : "  ",
-				      amount(page, ends[i]).text,
-				      stack_end_text((enum stack_end)i));
-}
-
-static void print_paths(const struct section *section, const struct tree_page *page)
-{
-	if (page->value) {
-		print_value_paths(section, page);
-		return;
-	}
-	paths_print(section);
-	paths_print_reasons(section);
 }
 
 static int print_text(const struct section *section, const struct tree_page *page)
@@ -334,9 +298,10 @@ static int print_text(const struct section *section, const struct tree_page *pag
 		ret = print_grid(section, page, NULL, &left_out);
 	if (ret < 0)
 		return ret;
-	print_missing(section, page, left_out);
+	print_missing(section, page->tree, left_out);
 	(void)fputc('\n', section->out);
-	print_paths(section, page);
+	paths_print(section);
+	paths_print_reasons(section);
 	if (page->value)
 		account_print_sums(section);
 	else
@@ -352,8 +317,9 @@ static int print_markdown(const struct section *section, const struct tree_page 
 	if (ret < 0)
 		return ret;
 	(void)fputc('\n', section->out);
-	print_missing(section, page, left_out);
-	print_paths(section, page);
+	print_missing(section, page->tree, left_out);
+	paths_print(section);
+	paths_print_reasons(section);
 	return ret;
 }
 
@@ -377,6 +343,8 @@ int tree_print(FILE *out, const struct tree_page *page, const struct report_styl
 {
 	struct section section = section_of(out, page->profile, style);
 
+	section.value = page->value;
+	section.is_time = page->is_time;
 	if (page->value) {
 		section.account = page->account;
 		section.ranks = section.account.total >= EVIDENCE_FLOOR;
