@@ -4,39 +4,9 @@
 import gzip
 from collections import defaultdict
 
+from test_stacks import fields, numbers
+
 SECOND = 10**9
-
-
-def number(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 128:
-            return value, at
-
-
-def fields(data):
-    """The fields of a message: a number or bytes each."""
-    at = 0
-    while at < len(data):
-        key, at = number(data, at)
-        value, at = number(data, at)
-        if key & 7 == 2:
-            value, at = data[at:at + value], at + value
-        yield key >> 3, value
-
-
-def numbers(value):
-    """Of a field that may be packed."""
-    if isinstance(value, int):
-        return [value]
-    found, at = [], 0
-    while at < len(value):
-        one, at = number(value, at)
-        found.append(one)
-    return found
 
 
 class Amount:

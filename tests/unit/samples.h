@@ -2,9 +2,13 @@
 #ifndef PROFIL_TESTS_SAMPLES_H
 #define PROFIL_TESTS_SAMPLES_H
 
+#include "profile/pprof.h"
 #include "profile/profile.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Profiles for tests, and what it means that two are equal; include it behind cmocka.h. */
 
@@ -293,6 +297,22 @@ static inline void samples_equal(const struct profile *a, const struct profile *
 	samples_mappings_equal(a, b);
 	samples_cells_equal(a, b);
 	samples_calls_equal(a, b);
+}
+
+/* Written and read again; a disk takes its time. */
+static inline struct profile *samples_through_a_file(const struct profile *profile)
+{
+	int fd = memfd_create("profil-test", 0);
+	struct profile *back;
+	struct error error;
+	char path[64];
+
+	assert_true(fd >= 0);
+	assert_int_equal(pprof_send(profile, fd), 0);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(pprof_read(path, &back, &error), 0);
+	assert_int_equal(close(fd), 0);
+	return back;
 }
 
 #endif

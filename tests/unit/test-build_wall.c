@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/merge.h"
-#include "profile/pprof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,11 +7,9 @@
 #include <cmocka.h>
 
 #include "built.h"
+#include "samples.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* The account of all time: amounts beside samples, with reasons for places. */
 
@@ -163,24 +160,9 @@ static void a_wait_has_its_stack_and_its_thread(void **state)
 	fail_msg("no such wait");
 }
 
-static struct profile *through_file(const struct profile *profile)
-{
-	int fd = memfd_create("profil-test", 0);
-	struct profile *back;
-	struct error error;
-	char path[64];
-
-	assert_true(fd >= 0);
-	assert_int_equal(pprof_send(profile, fd), 0);
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(pprof_read(path, &back, &error), 0);
-	assert_int_equal(close(fd), 0);
-	return back;
-}
-
 static void a_file_and_a_sum_keep_the_account(void **state)
 {
-	struct profile *profile = lives(), *back = through_file(profile), *sum;
+	struct profile *profile = lives(), *back = samples_through_a_file(profile), *sum;
 	struct merge *merge = merge_new();
 	struct error error;
 

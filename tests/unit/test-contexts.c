@@ -2,7 +2,6 @@
 #include "format/format.h"
 #include "profile/builder.h"
 #include "profile/merge.h"
-#include "profile/pprof.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,28 +12,9 @@
 #include "built.h"
 #include "samples.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-
 /* Who called: from an engine's contexts to a file and back. */
 
 #define KERNEL 0xffffffff81000000
-
-/* Written and read again; a disk takes its time. */
-static struct profile *through_a_file(const struct profile *profile)
-{
-	int fd = memfd_create("profil-test", 0);
-	struct profile *back;
-	struct error error;
-	char path[64];
-
-	assert_true(fd >= 0);
-	assert_int_equal(pprof_send(profile, fd), 0);
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(pprof_read(path, &back, &error), 0);
-	assert_int_equal(close(fd), 0);
-	return back;
-}
 
 static const struct profile_location *place_of(const struct profile *profile, uint32_t context)
 {
@@ -69,7 +49,7 @@ static void an_engines_contexts_are_taken_over(void **state)
 				      .context_count = ARRAY_LENGTH(contexts),
 				      .cells = cells,
 				      .cell_count = ARRAY_LENGTH(cells)};
-	struct profile *made = built(&histogram), *profile = through_a_file(made);
+	struct profile *made = built(&histogram), *profile = samples_through_a_file(made);
 	const struct profile_context *context;
 	uint32_t at;
 
@@ -124,7 +104,7 @@ static void each_end_of_a_stack_is_kept(void **state)
 		assert_int_equal(profile_add_cell(profile, &cell), 0);
 		assert_string_not_equal(stack_end_text(cell.stack_end), "");
 	}
-	back = through_a_file(profile);
+	back = samples_through_a_file(profile);
 	samples_cells_equal(profile, back);
 	profile_free(back);
 	profile_free(profile);
@@ -161,7 +141,7 @@ static void a_stack_may_be_deep(void **state)
 	struct merge *merge = merge_new();
 	struct error error;
 
-	back = through_a_file(profile);
+	back = samples_through_a_file(profile);
 	samples_stacks_equal(profile, &profile->cells[0], back, &back->cells[0]);
 	samples_stacks_equal(profile, &profile->cells[1], back, &back->cells[1]);
 	assert_int_equal(back->context_count, 250000);
