@@ -2,6 +2,8 @@
 #include "unwind/prologue.h"
 
 #include "base/array.h"
+#include "unwind/flow.h"
+#include "unwind/rules.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -16,32 +18,17 @@ enum {
 	ROWS_MOST = 256 << 10,	     /* added to a file */
 	ALIGNMENT = 16,		     /* of functions */
 	LINE = 64,		     /* of those of compilers that fill up cache lines */
-	REACH = 32,		     /* instructions between taking a frame down and leaving */
-	REACH_OF_JUMP = 64,	     /* and where the function is left by a jump */
 	TRAPS = 3,		     /* of a function, side by side */
+	PIECE = 128 << 10,	     /* of a file's code, as one compiler makes it */
+	LONGER_MOST = 8,	     /* times that a function turns out to be longer */
 	REACH_OF_FUNCTION = 8 << 10, /* bytes that a jump in it leads to */
-};
-
-/* The rules of such a function: at its first instruction and its last, behind push %rbp, and where
- * %rbp is the frame's.  What it does with %rbx nobody knows. */
-enum { OUTSIDE, PUSHED, FRAME, RULES };
-
-static const struct unwind_rule rules[RULES] = {
-	[OUTSIDE] = {.cfa_offset = 8,
-		     .cfa_register = UNWIND_SP,
-		     .saved = {{-8, UNWIND_AT_CFA}, {0, UNWIND_SAME}, {0, UNWIND_LOST}}},
-	[PUSHED] = {.cfa_offset = 16,
-		    .cfa_register = UNWIND_SP,
-		    .saved = {{-8, UNWIND_AT_CFA}, {-16, UNWIND_AT_CFA}, {0, UNWIND_LOST}}},
-	[FRAME] = {.cfa_offset = 16,
-		   .cfa_register = UNWIND_BP,
-		   .saved = {{-8, UNWIND_AT_CFA}, {-16, UNWIND_AT_CFA}, {0, UNWIND_LOST}}},
 };
 
 struct filler {
 	const struct unwind_table *from;
 	struct unwind_row *rows; /* heap */
 	size_t count, capacity;
+	struct unwind_rules rules;
 	size_t added, functions;
 	size_t function; /* where the rows of the last one begin */
 	uint64_t left;	 /* that may still be read */
@@ -53,7 +40,10 @@ struct text {
 	const uint8_t *bytes;
 	size_t size;
 	uint32_t offset; /* in the file */
-	bool is_filled;	 /* between any two functions there is an int3, up to a cache line */
+	/* Up to LOOKED, between any two functions there is an int3, up to a cache line. */
+	bool is_filled;
+	size_t looked;
+	struct flow flow;
 };
 
 /* A row at OFFSET takes the place of one that is there. */
@@ -80,15 +70,25 @@ static int put_none(struct filler *filler, const struct text *text, size_t at)
 	return put(filler, (struct unwind_row){text->offset + (uint32_t)at, UNWIND_UNKNOWN, 0});
 }
 
-static int put_rule(struct filler *filler, const struct text *text, size_t at, unsigned which)
+static int put_rule(struct filler *filler, const struct text *text, size_t at,
+		    const struct motion *motion)
 {
 	uint32_t offset = text->offset + (uint32_t)at;
-	size_t number = filler->from->rule_count + which, back;
+	struct unwind_rule rule = motion_rule(motion);
+	uint16_t number;
+	size_t back;
+	int ret = unwind_rules_add(&filler->rules, &rule, &number);
 
+	if (ret || filler->from->rule_count + number > UINT16_MAX)
+		return ret ? ret : -EINVAL;
+	number = (uint16_t)(filler->from->rule_count + number - UNWIND_FIRST_RULE);
+	/* Where the frame pointer says it, the stack pointer may move. */
+	if (filler->count > filler->function && filler->rows[filler->count - 1].rule == number)
+		return 0;
 	make_way(filler, offset);
 	back = filler->count - filler->function;
 	filler->added++;
-	return put(filler, (struct unwind_row){offset, (uint16_t)number,
+	return put(filler, (struct unwind_row){offset, number,
 					       (uint16_t)(back < UINT16_MAX ? back : UINT16_MAX)});
 }
 
@@ -105,12 +105,6 @@ static bool has(const struct text *text, size_t at, const char *bytes, size_t si
 static bool is_prologue(const struct text *text, size_t at)
 {
 	return HAS(text, at, "\x55\x48\x89\xe5"); /* push %rbp; mov %rsp,%rbp */
-}
-
-/* The size of a return's instruction; 0: it is another. */
-static size_t return_size(const struct text *text, size_t at)
-{
-	return HAS(text, at, "\xc3") ? 1 : HAS(text, at, "\xc2") ? 3 : 0;
 }
 
 static int64_t distance_at(const uint8_t *bytes)
@@ -161,127 +155,106 @@ static bool is_trap(const struct text *text, size_t at)
 	return trap[-5] == 0xe8;
 }
 
-/* Whether a function may begin at AT: what is before is filling, or leaves. */
-static bool may_begin(const struct text *text, size_t at)
+/* Whether a function begins at AT, where lines are filled up. */
+static bool is_behind_filling(const struct text *text, size_t at)
 {
-	static const char *const nops[] = {"\x0f\x1f", "\x0f\x1f\x40", "\x0f\x1f\x44",
-					   "\x0f\x1f\x80", "\x0f\x1f\x84"};
-	static const uint8_t sizes[] = {3, 4, 5, 7, 8};
-
-	if ((text->offset + at) % (text->is_filled ? LINE : ALIGNMENT) || at < 16)
-		return false;
-	if (HAS(text, at - 1, "\xcc") && !is_trap(text, at))
-		return true;
-	if (text->is_filled)
-		return false;
-	if (HAS(text, at - 1, "\xc3") || HAS(text, at - 1, "\x90"))
-		return true;
-	for (size_t i = 0; i < ARRAY_LENGTH(nops); i++)
-		if (has(text, at - sizes[i], nops[i], strlen(nops[i])) && !text->bytes[at - 1])
-			return true;
-	/* Back, as to where it began. */
-	return (text->offset + at) % (2 * ALIGNMENT) == 0 &&
-	       ((HAS(text, at - 5, "\xe9") && HAS(text, at - 1, "\xff")) ||
-		(HAS(text, at - 2, "\xeb") && text->bytes[at - 1] >= 0x80));
+	return (text->offset + at) % LINE == 0 && at >= LINE && text->bytes[at] != 0xcc &&
+	       text->bytes[at - 1] == 0xcc && !is_trap(text, at);
 }
 
-/* V8's compiler does so with one byte at least. */
-static bool is_filled(const struct text *text)
+/* Whether lines are filled up from AT on: V8's compiler does so, with one byte at least. */
+static void look_at_filling(struct text *text, size_t at)
 {
 	size_t count = 0, others = 0;
 
-	for (size_t at = 4; at < text->size; at++) {
-		if (text->bytes[at] == 0xcc || !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
+	text->looked = text->size - at < PIECE ? text->size : at + PIECE;
+	for (at += 4; at < text->looked; at++) {
+		if (text->bytes[at] == 0xcc || (text->offset + at) % ALIGNMENT ||
+		    !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
 			continue;
 		if ((text->offset + at) % LINE)
 			others++;
 		else
 			count++;
 	}
-	return count >= FEWEST && others < count / 16;
-}
-
-/* The size of an instruction that may leave a function without a frame; 0: it is another. */
-static size_t leave_size(const struct text *text, size_t at)
-{
-	const uint8_t *bytes = text->bytes + at;
-
-	if (return_size(text, at))
-		return return_size(text, at);
-	if (at + 5 > text->size)
-		return 0;
-	if (bytes[0] == 0xff && (bytes[1] & 0xf8) == 0xe0)
-		return 2; /* jmp by a register */
-	if (bytes[0] == 0xff && (bytes[1] & 0xf8) == 0x60)
-		return 3;
-	if (bytes[0] == 0xff && (bytes[1] & 0xf8) == 0xa0)
-		return 6;
-	return bytes[0] == 0xe9 && (uint8_t)(bytes[4] + 1) <= 1 ? 5 : 0;
+	text->is_filled = count >= FEWEST && others < count / 16;
 }
 
 /* ---- one function ---- */
 
-/* The frame is taken down before AT, and the function left within REACH bytes: *RET_AT is behind
- * that. */
-static int leave(struct filler *filler, const struct text *text, size_t at, size_t reach,
-		 size_t *ret_at)
+/* Whether rows begin at AT: of a compiler that fills up lines each function is seen, of others one
+ * that sets up a frame pointer. */
+static bool begins(const struct text *text, size_t at)
 {
-	size_t end = at, size = leave_size(text, at);
-	int ret = return_size(text, at) ? put_rule(filler, text, at, OUTSIDE)
-					: put_none(filler, text, at);
-
-	while (!size && end < text->size && end - at < reach && !is_prologue(text, end)) {
-		end++;
-		size = leave_size(text, end);
-	}
-	*ret_at = end + size;
-	if (*ret_at > text->size)
-		*ret_at = text->size;
-	return ret ? ret : put_rule(filler, text, *ret_at, FRAME);
+	return text->is_filled ? is_behind_filling(text, at) : is_prologue(text, at);
 }
 
-/* From AT, behind a prologue, to the function's end, which is *RET_AT. */
-static int read_body(struct filler *filler, const struct text *text, size_t at, size_t *ret_at)
+/* Where the next function begins. */
+static size_t end_of(const struct text *text, size_t at)
 {
-	int ret = 0;
-
-	while (at < text->size && !ret && !is_prologue(text, at) && !may_begin(text, at)) {
-		if (HAS(text, at, "\x5d\xc3") || HAS(text, at, "\x5d\xc2") ||
-		    HAS(text, at, "\xc9\xc3"))
-			ret = leave(filler, text, at + 1, REACH, &at);
-		else if (HAS(text, at, "\x48\x8b\xe5\x5d") || HAS(text, at, "\x48\x89\xec\x5d"))
-			ret = leave(filler, text, at + 4, REACH, &at);
-		else if (HAS(text, at, "\x48\x8b\x6d\x00")) /* mov 0(%rbp),%rbp */
-			ret = leave(filler, text, at + 4, REACH_OF_JUMP, &at);
-		else
-			at++;
-	}
-	*ret_at = at;
-	return ret ? ret : put_none(filler, text, at);
+	do
+		at++;
+	while (at < text->size && !begins(text, at));
+	return at;
 }
 
-static int read_functions(struct filler *filler, const struct text *text)
+/* Rows for what FLOW has from START up to END. */
+static int put_rows(struct filler *filler, const struct text *text, size_t start, size_t end)
 {
-	size_t at = 0;
+	const struct motion *before = NULL, *motion;
 	int ret = 0;
 
-	while (at < text->size && !ret && filler->added <= ROWS_MOST) {
-		if (!is_prologue(text, at)) {
+	make_way(filler, text->offset + (uint32_t)start);
+	filler->function = filler->count;
+	for (size_t at = start; at < end && !ret; at += flow_length(&text->flow, at - start)) {
+		motion = flow_motion(&text->flow, at - start);
+		if (at > start && motion_is_same(motion, before))
+			continue;
+		ret = motion ? put_rule(filler, text, at, motion) : put_none(filler, text, at);
+		before = motion;
+	}
+	return ret ? ret : put_none(filler, text, end);
+}
+
+/* Follow the function that begins at START, up to *RET_END. */
+static int follow(struct text *text, size_t start, size_t *ret_end)
+{
+	struct flow_code code = {text->bytes + start, 0, text->offset + (uint32_t)start,
+				 text->is_filled ? LINE : ALIGNMENT, text->is_filled};
+	size_t end = end_of(text, start);
+	int ret;
+
+	for (int again = 0;; again++) {
+		code.size = end - start;
+		ret = flow_follow(&text->flow, &code);
+		*ret_end = end;
+		if (ret != FLOW_LONGER || end == text->size || again == LONGER_MOST)
+			return ret;
+		do
+			end = end_of(text, end);
+		while (end < text->size && end - start <= text->flow.furthest);
+	}
+}
+
+static int read_functions(struct filler *filler, struct text *text)
+{
+	size_t at = 0, end;
+	int ret = 0;
+
+	while (at < text->size && ret >= 0 && filler->added <= ROWS_MOST) {
+		if (at >= text->looked)
+			look_at_filling(text, at);
+		if (!begins(text, at)) {
 			at++;
 			continue;
 		}
-		filler->functions++;
-		make_way(filler, text->offset + (uint32_t)at);
-		filler->function = filler->count;
-		ret = put_rule(filler, text, at, OUTSIDE);
+		ret = follow(text, at, &end);
+		filler->functions += text->flow.is_framed;
 		if (!ret)
-			ret = put_rule(filler, text, at + 1, PUSHED);
-		if (!ret)
-			ret = put_rule(filler, text, at + 4, FRAME);
-		if (!ret)
-			ret = read_body(filler, text, at + 4, &at);
+			ret = put_rows(filler, text, at, end);
+		at = end;
 	}
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 /* ---- all code without a rule ---- */
@@ -303,10 +276,9 @@ static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 	if (filler->count)
 		last = filler->rows[filler->count - 1];
 	text.bytes = bytes;
-	if (pread(filler->fd, bytes, text.size, (off_t)start) == (ssize_t)text.size) {
-		text.is_filled = is_filled(&text);
+	if (pread(filler->fd, bytes, text.size, (off_t)start) == (ssize_t)text.size)
 		ret = read_functions(filler, &text);
-	}
+	flow_done(&text.flow);
 	free(bytes);
 	if (filler->functions - before.functions < FEWEST) {
 		filler->count = before.count;
@@ -363,16 +335,17 @@ static int fill_all(struct filler *filler, const struct unwind_elf *elf)
 }
 
 /* The rules behind those that TABLE has. */
-static int add_rules(struct unwind_table *table)
+static int add_rules(struct unwind_table *table, const struct unwind_rules *rules)
 {
+	size_t count = rules->count - UNWIND_FIRST_RULE;
 	struct unwind_rule *more =
-		reallocarray(table->rules, table->rule_count + RULES, sizeof(*more));
+		reallocarray(table->rules, table->rule_count + count, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
-	memcpy(more + table->rule_count, rules, sizeof(rules));
+	memcpy(more + table->rule_count, rules->items + UNWIND_FIRST_RULE, count * sizeof(*more));
 	table->rules = more;
-	table->rule_count += RULES;
+	table->rule_count += count;
 	return 0;
 }
 
@@ -381,14 +354,15 @@ int unwind_add_prologues(int fd, const struct unwind_elf *elf, struct unwind_tab
 	struct filler filler = {.from = table, .left = GAP_MOST, .fd = fd};
 	int ret;
 
-	if (!table->row_count || table->word_size != 8 || table->rule_count < UNWIND_FIRST_RULE ||
-	    table->rule_count + RULES > UINT16_MAX)
+	if (!table->row_count || table->word_size != 8 || table->rule_count < UNWIND_FIRST_RULE)
 		return 0;
 	ret = fill_all(&filler, elf);
 	if (!ret && (!filler.added || filler.added > ROWS_MOST))
 		ret = -EINVAL;
 	if (!ret)
-		ret = add_rules(table);
+		ret = add_rules(table, &filler.rules);
+	unwind_rules_finish(&filler.rules);
+	free(filler.rules.items);
 	if (ret) {
 		free(filler.rows);
 		return ret == -ENOMEM ? ret : 0;

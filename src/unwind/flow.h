@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "unwind/motion.h"
+
+/* Where the caller's frame is at each instruction of one function, found by following its code from
+ * the first on, each way that it can go. */
+
+enum flow_result {
+	FLOW_LONGER = 1, /* the function goes on behind what was taken for its end */
+	FLOW_DOUBTFUL,	 /* it is none that begins there, or it is not understood */
+};
+
+/* The code of a function, as far as it is known to be one. */
+struct flow_code {
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t offset;    /* in the file */
+	uint32_t alignment; /* of functions */
+	/* By V8's conventions: a function takes its arguments from its caller's stack as it
+	 * returns, and handlers of exceptions begin where no jump leads to. */
+	bool is_v8;
+};
+
+struct flow {
+	struct motion *motions; /* heap; before the instruction at each byte */
+	uint8_t *lengths;	/* heap; of those that were reached */
+	uint32_t *waiting;	/* heap; places whose motion has changed */
+	size_t capacity, waiting_count, waiting_capacity;
+	struct flow_code code;
+	struct motion common; /* of frames where the code goes nobody knows where */
+	bool is_framed;	      /* a frame pointer is set up */
+	uint8_t phase;	      /* of a struct motion's reached */
+	size_t furthest;      /* where the function leads to, FLOW_LONGER */
+	enum flow_result result;
+};
+
+/* Follow CODE from its first byte.  Returns 0, an enum flow_result, or -ENOMEM. */
+int flow_follow(struct flow *flow, const struct flow_code *code);
+
+/* What is known at byte AT; NULL: nothing. */
+const struct motion *flow_motion(const struct flow *flow, size_t at);
+
+/* The bytes that hold what flow_motion() says of AT, 1 or more. */
+size_t flow_length(const struct flow *flow, size_t at);
+
+void flow_done(struct flow *flow);

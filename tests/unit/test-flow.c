@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What following the code finds, against what the compiler says in its call frame information: of
+ * this very program. */
+#include "unwind/flow.h"
+#include "unwind/load.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct program {
+	struct unwind_table table;
+	const uint8_t *bytes;
+	struct flow flow;
+	unsigned functions, known, unknown;
+};
+
+static void open_program(struct program *program)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *bytes;
+
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &status), 0);
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(bytes, MAP_FAILED);
+	memset(program, 0, sizeof(*program));
+	program->bytes = bytes;
+	assert_int_equal(unwind_load(fd, &program->table), 0);
+	close(fd);
+}
+
+/* What clang says leaves out epilogues, and what its sanitizers bring in assembly says nothing of
+ * its pushes: there all is followed, and not compared. */
+#ifdef __clang__
+#define IS_TOLD_WHOLE false
+#else
+#define IS_TOLD_WHOLE true
+#endif
+
+/* Compilers do not say where a register has its value again before the word is popped. */
+static bool is_popped(const struct motion *motion, const struct unwind_place *bp)
+{
+	return motion->saved == MOTION_KEPT && bp->where == UNWIND_AT_CFA &&
+	       motion->sp != MOTION_UNKNOWN && motion->sp + bp->offset <= 0;
+}
+
+static void compare(struct program *program, const struct motion *motion, uint64_t offset)
+{
+	const struct unwind_row *row = unwind_find(&program->table, offset);
+	const struct unwind_rule *rule = &program->table.rules[row->rule];
+	const struct unwind_place *bp = &rule->saved[UNWIND_SAVED_BP];
+	int said = rule->cfa_register == UNWIND_SP ? motion->sp : motion->bp;
+
+	if (row->rule < UNWIND_FIRST_RULE || rule->flags || rule->cfa_register > UNWIND_BP ||
+	    said == MOTION_UNKNOWN) {
+		program->unknown++;
+		return;
+	}
+	program->known++;
+	if (!IS_TOLD_WHOLE)
+		return;
+	assert_int_equal(said, rule->cfa_offset);
+	if (motion->saved != MOTION_UNKNOWN && !is_popped(motion, bp))
+		assert_int_equal(motion->saved, bp->where == UNWIND_AT_CFA ? bp->offset : 0);
+}
+
+static void follow(struct program *program, size_t start, size_t end)
+{
+	struct flow_code code = {program->bytes + start, end - start, (uint32_t)start, 16, false};
+	const struct motion *motion;
+	int ret = flow_follow(&program->flow, &code);
+
+	assert_true(ret >= 0);
+	if (ret)
+		return; /* it ends in a call that does not return, most often */
+	program->functions++;
+	for (size_t at = 0; at < code.size; at += flow_length(&program->flow, at)) {
+		motion = flow_motion(&program->flow, at);
+		if (motion)
+			compare(program, motion, start + at);
+	}
+}
+
+static void code_says_what_the_compiler_says(void **state)
+{
+	struct program program;
+	const struct unwind_row *rows;
+	size_t count;
+
+	(void)state;
+	open_program(&program);
+	rows = program.table.rows;
+	count = program.table.row_count;
+	for (size_t first = 0, next; first < count; first = next) {
+		const struct unwind_rule *rule = &program.table.rules[rows[first].rule];
+
+		for (next = first + 1; next < count && rows[next].back; next++)
+			;
+		if (next < count && rows[first].rule >= UNWIND_FIRST_RULE && !rule->flags &&
+		    rule->cfa_register == UNWIND_SP && rule->cfa_offset == 8)
+			follow(&program, rows[first].offset, rows[next].offset);
+	}
+	assert_true(program.functions > 50 && program.known > 1000);
+	assert_true(program.unknown < program.known);
+	flow_done(&program.flow);
+	unwind_table_done(&program.table);
+}
+
+/* ---- what a compiler does not do ---- */
+
+struct piece {
+	const char *bytes;
+	size_t size;
+	size_t at;  /* where it is looked at */
+	int sp, bp; /* MOTION_UNKNOWN: not known */
+};
+
+#define PIECE(bytes, ...)                             \
+	{                                             \
+		bytes, sizeof(bytes) - 1, __VA_ARGS__ \
+	}
+
+static void what_is_not_certain_is_not_known(void **state)
+{
+	static const struct piece pieces[] = {
+		/* push %rbx; ret's own word is written over; nop */
+		PIECE("\x53\x48\x89\x44\x24\x08\x90\xc3", 6, MOTION_UNKNOWN, MOTION_UNKNOWN),
+		/* push %rbx; a word above it is; nop */
+		PIECE("\x53\x48\x89\x44\x24\x10\x90\xcc", 6, 16, MOTION_UNKNOWN),
+		/* pop %rcx, which is the return address; nop */
+		PIECE("\x59\x90\xcc", 1, MOTION_UNKNOWN, MOTION_UNKNOWN),
+		/* push %rbp; mov %rsp,%rbp; movl $0,-4(%rbp), below the caller's; nop */
+		PIECE("\x55\x48\x89\xe5\xc7\x45\xfc\x00\x00\x00\x00\x90\xcc", 11, 16, 16),
+		/* The same of -3(%rbp) */
+		PIECE("\x55\x48\x89\xe5\xc7\x45\xfd\x00\x00\x00\x00\x90\xcc", 11, MOTION_UNKNOWN,
+		      MOTION_UNKNOWN),
+		/* push %rbp; mov %rsp,%rbp; movsd %xmm0,-8(%rbp); movups %xmm0,-8(%rbp); nop */
+		PIECE("\x55\x48\x89\xe5\xf2\x0f\x11\x45\xf8\x0f\x11\x45\xf8\x90\xcc", 9, 16, 16),
+		PIECE("\x55\x48\x89\xe5\xf2\x0f\x11\x45\xf8\x0f\x11\x45\xf8\x90\xcc", 13,
+		      MOTION_UNKNOWN, MOTION_UNKNOWN),
+		/* push %rbp; mov %rsp,%rbp; sub %rax,%rsp; nop */
+		PIECE("\x55\x48\x89\xe5\x48\x29\xc4\x90\xcc", 7, MOTION_UNKNOWN, 16),
+		/* je 1f; push %rax; 1: nop */
+		PIECE("\x74\x01\x50\x90\xcc", 3, MOTION_UNKNOWN, MOTION_UNKNOWN),
+		/* xchg %rax,%rsp; nop */
+		PIECE("\x48\x94\x90\xcc", 2, MOTION_UNKNOWN, MOTION_UNKNOWN),
+		/* mov $1,%ch, whose number is that of %rbp; nop */
+		PIECE("\x55\x48\x89\xe5\xb5\x01\x90\xcc", 6, 16, 16),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		struct flow_code code = {(const uint8_t *)pieces[i].bytes, pieces[i].size, 0, 16,
+					 false};
+		struct flow flow = {0};
+		const struct motion *motion;
+
+		assert_int_equal(flow_follow(&flow, &code), 0);
+		motion = flow_motion(&flow, pieces[i].at);
+		assert_int_equal(motion ? motion->sp : MOTION_UNKNOWN, pieces[i].sp);
+		assert_int_equal(motion ? motion->bp : MOTION_UNKNOWN, pieces[i].bp);
+		flow_done(&flow);
+	}
+}
+
+static void what_cannot_be_is_in_doubt(void **state)
+{
+	static const struct piece pieces[] = {
+		PIECE("\x50\xc3", FLOW_DOUBTFUL, 0, 0),		  /* push %rax; ret */
+		PIECE("\xc9\xc3", FLOW_DOUBTFUL, 0, 0),		  /* leave; ret */
+		PIECE("\x50\xeb\x10", FLOW_LONGER, 0, 0),	  /* push %rax; jmp . + 18 */
+		PIECE("\x50\xeb\x80", FLOW_DOUBTFUL, 0, 0),	  /* and back */
+		PIECE("\xe9\x00\x10\x00\x00", 0, 0, 0),		  /* jmp, as in place of a call */
+		PIECE("\x55\x48\x89\xe5\x90", FLOW_LONGER, 0, 0), /* it goes on behind its end */
+		/* push %rax; call, the last of all, which does not return */
+		PIECE("\x50\xe8\x00\x10\x00\x00", 0, 0, 0),
+		/* The same, and nop up to where the next may begin: ret */
+		PIECE("\x50\xe8\x00\x10\x00\x00\x0f\x1f\x44\x00\x00"
+		      "\x0f\x1f\x44\x00\x00\xc3",
+		      0, 0, 0),
+		/* and up to elsewhere */
+		PIECE("\x50\xe8\x00\x10\x00\x00\x90\xc3", FLOW_DOUBTFUL, 0, 0),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		struct flow_code code = {(const uint8_t *)pieces[i].bytes, pieces[i].size, 0, 16,
+					 false};
+		struct flow flow = {0};
+
+		assert_int_equal(flow_follow(&flow, &code), pieces[i].at);
+		flow_done(&flow);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_says_what_the_compiler_says),
+		cmocka_unit_test(what_is_not_certain_is_not_known),
+		cmocka_unit_test(what_cannot_be_is_in_doubt),
+	};
+
+	return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
+}
