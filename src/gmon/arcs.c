@@ -247,11 +247,6 @@ void arcs_count(uintptr_t from, uintptr_t self)
 		__atomic_fetch_add(&lost, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t arcs_lost(void)
-{
-	return __atomic_load_n(&lost, __ATOMIC_RELAXED);
-}
-
 /* Only what is not 0, so that no page is copied for nothing. */
 static void empty(struct arcs_table *table)
 {
@@ -314,7 +309,7 @@ struct arcs_table *arcs_merge(uintptr_t (*caller)(uintptr_t from, uintptr_t self
 {
 	struct arcs_table *merged = make_for_all();
 
-	*ret_lost = arcs_lost();
+	*ret_lost = __atomic_load_n(&lost, __ATOMIC_RELAXED);
 	if (!merged)
 		return NULL;
 	for (struct arcs_table *table = __atomic_load_n(&all, __ATOMIC_ACQUIRE); table;

@@ -85,9 +85,6 @@ static inline uint32_t arcs_used(const struct arcs_table *table)
  * Signal-safe: yes.  Thread-safe: yes. */
 void arcs_count(uintptr_t from, uintptr_t self) __attribute__((visibility("hidden")));
 
-/* Calls that there was no memory to count. */
-uint64_t arcs_lost(void);
-
 /* All to 0. */
 void arcs_clear(void);
 

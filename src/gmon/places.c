@@ -3,10 +3,10 @@
 
 #include "base/array.h"
 #include "gmon/scan.h"
-#include "gmon/sort.h"
 #include "histogram/histogram.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define REASONS_USED 2
@@ -19,6 +19,47 @@ struct room {
 	struct places_call *spare_calls;
 	size_t capacity; /* of places */
 };
+
+struct sorting {
+	size_t count, size;
+	int (*compare)(const void *left, const void *right);
+};
+
+/* Two runs of up to WIDTH elements from FIRST on become one in TO. */
+static void merge(const struct sorting *sorting, const char *from, char *to, size_t first,
+		  size_t width)
+{
+	size_t count = sorting->count, size = sorting->size;
+	size_t middle = count - first < width ? count : first + width;
+	size_t end = count - middle < width ? count : middle + width;
+	size_t left = first, right = middle;
+
+	for (size_t i = first; i < end; i++) {
+		bool is_left = left < middle &&
+			       (right == end ||
+				sorting->compare(from + left * size, from + right * size) <= 0);
+
+		memcpy(to + i * size, from + (is_left ? left++ : right++) * size, size);
+	}
+}
+
+void places_sort(void *items, void *spare, size_t count, size_t size,
+		 int (*compare)(const void *left, const void *right))
+{
+	struct sorting sorting = {.count = count, .size = size, .compare = compare};
+	char *from = items, *to = spare;
+
+	for (size_t width = 1; width < count; width *= 2) {
+		char *swapped = from;
+
+		for (size_t first = 0; first < count; first += 2 * width)
+			merge(&sorting, from, to, first, width);
+		from = to;
+		to = swapped;
+	}
+	if (from != items)
+		memcpy(items, from, count * size);
+}
 
 static size_t count_cells(void)
 {
@@ -217,7 +258,7 @@ static void list_objects(struct places *places)
 	}
 }
 
-/* All that was fired is somewhere.  TICKS are in cells. */
+/* Every sample is somewhere.  TICKS are in cells. */
 static void add_elsewhere(struct room *room, const struct clock_account *account, uint64_t ticks)
 {
 	uint64_t known = ticks + account->outside;
@@ -239,13 +280,14 @@ int places_collect(struct places *ret_places, const struct arcs_table *calls,
 	for (const struct object *each = objects_first(); each; each = each->next)
 		add_cells(&room, each);
 	add_elsewhere(&room, account, ret_places->ticks);
-	sort(ret_places->places, room.spare, ret_places->count, sizeof(struct place), compare);
+	places_sort(ret_places->places, room.spare, ret_places->count, sizeof(struct place),
+		    compare);
 	unite(ret_places);
 	for (uint32_t i = 0; i < arcs_used(calls); i++)
 		add_call(ret_places, &calls->arcs[i]);
 	list_objects(ret_places);
-	sort(ret_places->calls, room.spare_calls, ret_places->call_count,
-	     sizeof(struct places_call), compare_calls);
+	places_sort(ret_places->calls, room.spare_calls, ret_places->call_count,
+		    sizeof(struct places_call), compare_calls);
 	return 0;
 }
 

@@ -34,8 +34,13 @@ struct places {
 	size_t bytes;
 };
 
-/* ACCOUNT has what was fired and is in no cell.  Calls of functions of no object are left out.
+/* ACCOUNT has the samples that are in no cell.  Calls of functions of no object are left out.
  * Returns 0 or -ENOMEM.  Signal-safe: yes.  Thread-safe: yes. */
 int places_collect(struct places *ret_places, const struct arcs_table *calls,
 		   const struct clock_account *account);
 void places_free(struct places *places);
+
+/* As qsort(3), which may allocate and so is not for a handler; stable.  SPARE has as many elements
+ * as ITEMS and is of no use afterwards.  Signal-safe: yes.  Thread-safe: yes. */
+void places_sort(void *items, void *spare, size_t count, size_t size,
+		 int (*compare)(const void *left, const void *right));

@@ -66,16 +66,6 @@ static void look(void)
 	give();
 }
 
-static void prepare_fork(void)
-{
-	take();
-}
-
-static void forked_parent(void)
-{
-	give();
-}
-
 /* What was counted before the fork is the parent's to write. */
 static void forked_child(void)
 {
@@ -97,8 +87,7 @@ static void forked_child(void)
 static void watch_process(void)
 {
 	if (!watches)
-		watches = !at_fork(prepare_fork, forked_parent, forked_child) &&
-			  !at_quick_exit(_mcleanup);
+		watches = !at_fork(take, give, forked_child) && !at_quick_exit(_mcleanup);
 }
 
 static void start_clock(const struct settings *settings)

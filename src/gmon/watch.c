@@ -10,11 +10,6 @@ static bool is_watching;
 static bool has_napped;
 static void (*look_now)(void);
 
-static int watch_begin(void *owner, struct error *reterr)
-{
-	return 0;
-}
-
 /* Whoever starts it has looked; and a child that has just been forked shall not wait for what
  * looking takes. */
 static struct hidden_nap watch_turn(void *owner)
@@ -25,15 +20,7 @@ static struct hidden_nap watch_turn(void *owner)
 	return (struct hidden_nap){.cpu_ns = LOOK_EVERY_NS};
 }
 
-static void watch_end(void *owner)
-{
-}
-
-static const struct hidden_work work = {
-	.begin = watch_begin,
-	.turn = watch_turn,
-	.end = watch_end,
-};
+static const struct hidden_work work = {.turn = watch_turn};
 
 void watch_start(void (*look)(void))
 {

@@ -52,7 +52,6 @@ int region_table_new(const struct region *regions, size_t count, struct region_t
 void region_table_free(struct region_table *table); /* takes NULL */
 
 const struct region *region_table_regions(const struct region_table *table, size_t *ret_count);
-const struct region_span *region_table_spans(const struct region_table *table, size_t *ret_count);
 
 enum region_result {
 	REGION_COUNTED,

@@ -78,9 +78,3 @@ const struct region *region_table_regions(const struct region_table *table, size
 	*ret_count = table->region_count;
 	return table->regions;
 }
-
-const struct region_span *region_table_spans(const struct region_table *table, size_t *ret_count)
-{
-	*ret_count = table->span_count;
-	return table->spans;
-}

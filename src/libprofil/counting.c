@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "libprofil/counting.h"
 
-#include "libprofil/fork.h"
+#include "base/at_fork.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -39,11 +39,6 @@ void counting_unlock(void)
 	(void)pthread_mutex_unlock(&mutex);
 }
 
-struct counting *counting_list(void)
-{
-	return all;
-}
-
 static void list_add(struct counting *counting)
 {
 	counting->next = all;
@@ -60,6 +55,101 @@ static void list_remove(struct counting *counting)
 		*link = counting->next;
 }
 
+static void add_up(struct inside_account *sum, const struct inside_account *more)
+{
+	sum->ticks += more->ticks;
+	sum->counted += more->counted;
+	sum->outside += more->outside;
+	sum->saturated += more->saturated;
+	sum->lost += more->lost;
+	sum->cpu_ns += more->cpu_ns;
+	sum->ended |= more->ended;
+}
+
+/* Every measurement that is on stays on in both after fork(2), as on every system that had
+ * profil(): the child counts into its own copy of the cells, with what they held.  vfork(2) and
+ * posix_spawn(3) are not forks in this sense, and execve(2) ends everything by itself. */
+
+/* Before a fork: AT_FORK becomes the account of just what the child will find in its cells. */
+static void freeze(struct counting *counting)
+{
+	struct inside_account now = {};
+
+	counting->ops->fork_prepare(counting->inside, &now);
+	counting->at_fork = counting->before;
+	add_up(&counting->at_fork, &now);
+}
+
+/* One thread that is measured alone has no child unless it was itself that forked.  What has ended
+ * by itself, for a cell was full or is no memory any more, has ended for children too. */
+static bool lives_on(const struct counting *counting)
+{
+	if (counting->at_fork.ended)
+		return false;
+	return !counting->options.this_thread || pthread_equal(counting->owner, pthread_self());
+}
+
+/* In the child of a fork: what is the parent's is left to it, and a new one goes on from AT_FORK.
+ * When no engine can, it is off. */
+static void revive(struct counting *counting)
+{
+	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
+	counting->ops->fork_child(counting->inside);
+	counting->inside = NULL;
+	counting->before = counting->at_fork;
+	if (!lives_on(counting) ||
+	    inside_go_on(&counting->options, counting->only, &counting->ops, &counting->inside))
+		list_remove(counting);
+}
+
+/* What each measurement has counted when the child begins: the child's cells hold it, so its
+ * account must hold it too. */
+static void prepare(void)
+{
+	int code = errno;
+
+	counting_lock();
+	for (struct counting *each = all; each; each = each->next)
+		freeze(each);
+	errno = code;
+}
+
+static void in_parent(void)
+{
+	int code = errno;
+
+	for (struct counting *each = all; each; each = each->next)
+		each->ops->fork_parent(each->inside);
+	counting_unlock();
+	errno = code;
+}
+
+static void in_child(void)
+{
+	int code = errno;
+	struct counting *next;
+
+	for (struct counting *each = all; each; each = next) {
+		next = each->next;
+		revive(each);
+	}
+	counting_unlock();
+	errno = code;
+}
+
+/* Once is enough.  Returns 0 or -ENOMEM. */
+static int watch_forks(void)
+{
+	static bool watches;
+	int ret;
+
+	if (watches)
+		return 0;
+	ret = at_fork(prepare, in_parent, in_child);
+	watches = !ret;
+	return -ret;
+}
+
 int counting_start(struct counting *counting, const struct inside_options *options,
 		   const char *engine, struct error *why)
 {
@@ -67,7 +157,7 @@ int counting_start(struct counting *counting, const struct inside_options *optio
 
 	if (counting->inside)
 		return -EALREADY;
-	ret = fork_watch();
+	ret = watch_forks();
 	if (ret)
 		return ret;
 	counting->options = *options;
@@ -78,17 +168,6 @@ int counting_start(struct counting *counting, const struct inside_options *optio
 	counting->only = engine ? counting->ops->name : NULL;
 	list_add(counting);
 	return 0;
-}
-
-static void add_up(struct inside_account *sum, const struct inside_account *more)
-{
-	sum->ticks += more->ticks;
-	sum->counted += more->counted;
-	sum->outside += more->outside;
-	sum->saturated += more->saturated;
-	sum->lost += more->lost;
-	sum->cpu_ns += more->cpu_ns;
-	sum->ended |= more->ended;
 }
 
 void counting_stop(struct counting *counting)
@@ -126,33 +205,4 @@ int counting_account(struct counting *counting, struct inside_account *ret_accou
 	add_up(ret_account, &now);
 	ret_account->unseen = unseen(ret_account, counting->options.period_ns);
 	return 0;
-}
-
-void counting_freeze(struct counting *counting)
-{
-	struct inside_account now = {};
-
-	counting->ops->fork_prepare(counting->inside, &now);
-	counting->at_fork = counting->before;
-	add_up(&counting->at_fork, &now);
-}
-
-/* One thread that is measured alone has no child unless it was itself that forked.  What has ended
- * by itself, for a cell was full or is no memory any more, has ended for children too. */
-static bool lives_on(const struct counting *counting)
-{
-	if (counting->at_fork.ended)
-		return false;
-	return !counting->options.this_thread || pthread_equal(counting->owner, pthread_self());
-}
-
-void counting_revive(struct counting *counting)
-{
-	__atomic_store_n(&home, getpid(), __ATOMIC_SEQ_CST);
-	counting->ops->fork_child(counting->inside);
-	counting->inside = NULL;
-	counting->before = counting->at_fork;
-	if (!lives_on(counting) ||
-	    inside_go_on(&counting->options, counting->only, &counting->ops, &counting->inside))
-		list_remove(counting);
 }

@@ -37,13 +37,3 @@ void counting_stop(struct counting *counting);
 
 /* All since the account was last emptied.  Returns 0, or -errno of the engine. */
 int counting_account(struct counting *counting, struct inside_account *ret_account);
-
-/* Those that are on; only fork.c changes them by anything but the calls above. */
-struct counting *counting_list(void);
-
-/* Before a fork: AT_FORK becomes the account of just what the child will find in its cells. */
-void counting_freeze(struct counting *counting);
-
-/* In the child of a fork: what is the parent's is left to it, and a new one goes on from AT_FORK.
- * When no engine can, it is off. */
-void counting_revive(struct counting *counting);

@@ -38,13 +38,6 @@ static void widen(struct reading *reading, const struct range *range)
 		reading->end = end;
 }
 
-/* "Must point into a single contiguous buffer space": so what lies between them is the program's to
- * write, too. */
-static bool is_one_space(const struct reading *reading)
-{
-	return address_is_writable((void *)reading->from, reading->end - reading->from);
-}
-
 static int add(struct reading *reading, const struct range *range)
 {
 	uintptr_t low = (uintptr_t)range->low, high = (uintptr_t)range->high;
@@ -79,9 +72,13 @@ static int read_all(struct reading *reading, const struct range *ranges)
 			return -EFAULT;
 		memcpy(&range, ranges, sizeof(range));
 		if (!range.high)
-			return is_one_space(reading) ? 0 : -EFAULT;
+			break;
 		ret = add(reading, &range);
 	}
+	/* "Must point into a single contiguous buffer space": so what lies between them is the
+	 * program's to write, too. */
+	if (!ret && !address_is_writable((void *)reading->from, reading->end - reading->from))
+		ret = -EFAULT;
 	return ret;
 }
 

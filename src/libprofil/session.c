@@ -12,6 +12,40 @@
 #include <sys/mman.h>
 #include <time.h>
 
+static _Thread_local struct error refusal;
+
+struct error *session_refusal(void)
+{
+	return &refusal;
+}
+
+const char *session_engine(const struct profil_measurement *measurement)
+{
+	return measurement->counting.inside ? measurement->counting.ops->name : measurement->name;
+}
+
+EXPORT const char *profil_engine(const struct profil_measurement *measurement)
+{
+	const char *name = "";
+
+	if (!measurement)
+		return name;
+	counting_lock();
+	name = session_engine(measurement);
+	counting_unlock();
+	return name;
+}
+
+EXPORT const char *profil_why(const struct profil_measurement *measurement)
+{
+	return measurement ? measurement->why.text : refusal.text;
+}
+
+EXPORT const char *profil_version(void)
+{
+	return PROFIL_VERSION;
+}
+
 static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
@@ -27,11 +61,6 @@ static struct inside_options inside_options(const struct profil_measurement *mea
 		.this_thread = measurement->this_thread,
 		.table = measurement->table,
 	};
-}
-
-static const char *asked_engine(const struct profil_measurement *measurement)
-{
-	return *measurement->engine ? measurement->engine : NULL;
 }
 
 static bool is_an_engine(const char *name)
@@ -154,7 +183,8 @@ static int start(struct profil_measurement *measurement)
 
 	if (measurement->counting.inside)
 		return -EALREADY;
-	ret = counting_start(&measurement->counting, &options, asked_engine(measurement), &why);
+	ret = counting_start(&measurement->counting, &options,
+			     *measurement->engine ? measurement->engine : NULL, &why);
 	measurement->why = why;
 	if (!ret)
 		measurement->name = measurement->counting.ops->name;

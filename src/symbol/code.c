@@ -2,6 +2,7 @@
 #include "symbol/code.h"
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/strings.h"
 #include "symbol/demangle.h"
 #include "symbol/object.h"
@@ -80,14 +81,13 @@ static int find_starts(struct code *code)
 int code_open(const char *path, struct code **ret_code)
 {
 	struct code *code = calloc(1, sizeof(*code));
-	const char *slash = strrchr(path, '/');
 	int ret;
 
 	if (!code)
 		return -ENOMEM;
 	code->demangler = demangler_new();
 	code->names = strings_new();
-	code->label = strdup(slash && slash[1] ? slash + 1 : path);
+	code->label = strdup(path_base(path));
 	ret = code->demangler && code->names && code->label ? object_open_code(path, &code->object)
 							    : -ENOMEM;
 	if (!ret)
@@ -140,13 +140,6 @@ int code_function_at(struct code *code, uint64_t address, struct code_function *
 		return ret;
 	*ret_function = (struct code_function){extent.start, extent.end, shown};
 	return 1;
-}
-
-const char *code_symbol_at(struct code *code, uint64_t address)
-{
-	struct object_extent extent;
-
-	return object_extent(code->object, address, &extent) > 0 ? extent.name : NULL;
 }
 
 const uint64_t *code_starts(const struct code *code, size_t *ret_count)

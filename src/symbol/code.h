@@ -26,10 +26,6 @@ struct code *code_close(struct code *code);
  */
 int code_function_at(struct code *code, uint64_t address, struct code_function *ret_function);
 
-/* The linker's name of that function, NULL when it has none or there is no function.  Cheaper by
- * far: nothing is demangled. */
-const char *code_symbol_at(struct code *code, uint64_t address);
-
 /* The starts of all known functions, rising, *RET_COUNT of them; the code's. */
 const uint64_t *code_starts(const struct code *code, size_t *ret_count);
 

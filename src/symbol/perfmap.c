@@ -164,7 +164,8 @@ static int name_by(const struct map *map, const struct symbol_batch *batch)
 static int perfmap_name_batch(const struct symbol_batch *batch)
 {
 	struct map map;
-	int result = read_map(batch->symbols->perfmap_folder, batch->object->pid, &map);
+	uint32_t pid = batch->object->pid;
+	int result = pid ? read_map(batch->symbols->perfmap_folder, pid, &map) : -ESRCH;
 
 	if (result == -ENOMEM)
 		return result;

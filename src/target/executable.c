@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "target/executable.h"
 
+#include "base/path.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -102,13 +104,6 @@ static bool read_loader(int fd, char loader[PATH_MAX])
 	return true;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The processor and the loader are to be those of profil itself. */
 static enum obstacle judge_elf(int fd)
 {
@@ -129,7 +124,7 @@ static enum obstacle judge_elf(int fd)
 		found = NO_OBSTACLE;
 	else if (!*loader)
 		found = IS_STATIC;
-	else if (*own_loader && strcmp(file_name(loader), file_name(own_loader)) != 0)
+	else if (*own_loader && strcmp(path_base(loader), path_base(own_loader)) != 0)
 		found = OTHER_LOADER;
 	close(self);
 	return found;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a handler writes a profile with, beside what it may not call: zlib unpacks what gzip.c has
- * stored, and sort() orders as qsort() does. */
+ * stored, and places_sort() orders as qsort() does. */
 #include "gmon/gzip.h"
-#include "gmon/sort.h"
+#include "gmon/places.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static void test_sort(void **state)
 	for (int count = 0; count <= MOST; count++) {
 		for (int i = 0; i < count; i++)
 			items[i] = wanted[i] = (struct item){(int)(random() % 50), i};
-		sort(items, spare, (size_t)count, sizeof(*items), by_key);
+		places_sort(items, spare, (size_t)count, sizeof(*items), by_key);
 		qsort(wanted, (size_t)count, sizeof(*wanted), by_both);
 		for (int i = 0; i < count; i++)
 			assert_int_equal(items[i].turn, wanted[i].turn);

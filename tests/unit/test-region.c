@@ -176,7 +176,7 @@ static void holds_nothing_when_there_is_nothing(void **state)
 	size_t count;
 
 	expect_nobody(table, 0x1000);
-	region_table_spans(table, &count);
+	region_table_regions(table, &count);
 	assert_int_equal(count, 0);
 	region_table_free(table);
 	table = make(&region, 1);
