@@ -49,6 +49,14 @@ struct engine_progress {
 	uint64_t cpu_ns; /* of the whole tree, up to 1/HZ behind for tasks that run right now */
 };
 
+/* A part of what a measurement keeps in memory. */
+struct engine_memory {
+	const char *name; /* the engine's */
+	uint64_t bytes;
+};
+
+#define ENGINE_MEMORY_PARTS 64
+
 struct engine; /* each engine's own */
 
 struct engine_ops {
@@ -103,6 +111,10 @@ struct engine_ops {
 	/* Draw a new period around the one asked for (--dither), where options.redraws said that
 	 * this would be called; NULL where it cannot. */
 	int (*redraw)(struct engine *engine);
+
+	/* What the engine counts in: PARTS has room for ENGINE_MEMORY_PARTS of them.  Returns
+	 * how many there are. */
+	size_t (*memory)(const struct engine *engine, struct engine_memory *parts);
 
 	/* Stop the clocks; what was counted stays readable. */
 	void (*stop)(struct engine *engine);

@@ -61,22 +61,11 @@ const char *stack_end_name(enum stack_end end)
 	return end < STACK_ENDS ? stack_ends[end].name : "unknown";
 }
 
+#define VALUE_ROW(value, type, unit) {type, unit},
+
 static const struct {
 	const char *type, *unit;
-} values[HISTOGRAM_VALUES] = {
-	[VALUE_RUNNING] = {"running", "nanoseconds"},
-	[VALUE_RUNQUEUE] = {"runqueue", "nanoseconds"},
-	[VALUE_BLOCKED] = {"blocked", "nanoseconds"},
-	[VALUE_UNACCOUNTED] = {"unaccounted", "nanoseconds"},
-	[VALUE_LIFETIME] = {"lifetime", "nanoseconds"},
-	[VALUE_STILL_BLOCKED] = {"still_blocked", "nanoseconds"},
-	[VALUE_ELAPSED] = {"elapsed", "nanoseconds"},
-	[VALUE_WALL] = {"wall", "nanoseconds"},
-	[VALUE_TIMES_QUEUED] = {"times_queued", "count"},
-	[VALUE_TIMES_BLOCKED] = {"times_blocked", "count"},
-	[VALUE_WOKEN] = {"woken", "nanoseconds"},
-	[VALUE_TIMES_WOKEN] = {"times_woken", "count"},
-};
+} values[HISTOGRAM_VALUES] = {HISTOGRAM_VALUES_EACH(VALUE_ROW)};
 
 const char *histogram_value_type(enum histogram_value value)
 {
@@ -86,6 +75,15 @@ const char *histogram_value_type(enum histogram_value value)
 const char *histogram_value_unit(enum histogram_value value)
 {
 	return values[value].unit;
+}
+
+enum histogram_value histogram_value_called(const char *type)
+{
+	int value = 0;
+
+	while (value < HISTOGRAM_VALUES && strcmp(values[value].type, type) != 0)
+		value++;
+	return (enum histogram_value)value;
 }
 
 void histogram_done(struct histogram *histogram)
@@ -106,6 +104,8 @@ void histogram_done(struct histogram *histogram)
 	free(histogram->cells);
 	free(histogram->amounts);
 	free(histogram->contexts);
+	for (size_t i = 0; i < histogram->task_count; i++)
+		free(histogram->tasks[i].title);
 	free(histogram->tasks);
 	free(histogram->calls);
 	memset(histogram, 0, sizeof(*histogram));

@@ -110,30 +110,38 @@ struct histogram_cell {
 	enum stack_end stack_end;
 };
 
-/* What is counted beside samples, where all of the time is accounted for. */
-enum histogram_value {
-	/* Nanoseconds of threads; the first three and VALUE_UNACCOUNTED add up to VALUE_LIFETIME,
-	 * but for WALL_OVER_NS and WALL_UNDER_NS. */
-	VALUE_RUNNING,	     /* on a CPU; CELL_LIVES */
-	VALUE_RUNQUEUE,	     /* waiting for one; CELL_WAITING */
-	VALUE_BLOCKED,	     /* waiting for something else; CELL_WAITING */
-	VALUE_UNACCOUNTED,   /* not known; CELL_LIVES says why */
-	VALUE_LIFETIME,	     /* measured by itself; CELL_LIVES */
-	VALUE_STILL_BLOCKED, /* of VALUE_BLOCKED: what had not ended at the end; CELL_WAITING */
-	VALUE_ELAPSED,	     /* of the clock on the wall: how long 0, 1, ... threads ran at once */
-	VALUE_WALL,	     /* of samples: their periods, each by the threads that ran just then */
-	/* How often. */
-	VALUE_TIMES_QUEUED,
-	VALUE_TIMES_BLOCKED,
-	/* Of VALUE_BLOCKED and its times, with the context and the task of who ended it. */
-	VALUE_WOKEN,
-	VALUE_TIMES_WOKEN,
-	HISTOGRAM_VALUES,
-};
+/* What is counted beside samples, where all of the time is accounted for: each with its name and
+ * unit in files.  First what has call stacks.  A sample's period is shared by the threads that ran
+ * just then; WOKEN and its times have the context and the task of who ended the wait. */
+/* clang-format off */
+#define HISTOGRAM_STACK_VALUES_EACH(value) \
+	value(BLOCKED, "blocked", "nanoseconds") /* waiting for something else; CELL_WAITING */ \
+	value(RUNQUEUE, "runqueue", "nanoseconds") /* waiting for a CPU; CELL_WAITING */ \
+	value(STILL_BLOCKED, "still_blocked", "nanoseconds") /* of BLOCKED: had not ended */ \
+	value(WALL, "wall", "nanoseconds") /* of samples: their periods, shared */ \
+	value(WOKEN, "woken", "nanoseconds") /* BLOCKED, by who ended it */ \
+	value(TIMES_BLOCKED, "times_blocked", "count") /* how often */ \
+	value(TIMES_QUEUED, "times_queued", "count") \
+	value(TIMES_WOKEN, "times_woken", "count")
 
-/* Its name and unit in files: "blocked" in "nanoseconds". */
+/* RUNNING, RUNQUEUE, BLOCKED and UNACCOUNTED add up to LIFETIME, but for WALL_OVER_NS and
+ * WALL_UNDER_NS. */
+#define HISTOGRAM_VALUES_EACH(value) \
+	HISTOGRAM_STACK_VALUES_EACH(value) \
+	value(RUNNING, "running", "nanoseconds") /* on a CPU; CELL_LIVES */ \
+	value(UNACCOUNTED, "unaccounted", "nanoseconds") /* not known; CELL_LIVES says why */ \
+	value(LIFETIME, "lifetime", "nanoseconds") /* measured by itself; CELL_LIVES */ \
+	value(ELAPSED, "elapsed", "nanoseconds") /* by how many threads were on a CPU */
+/* clang-format on */
+
+#define HISTOGRAM_VALUE_NUMBER(value, type, unit) VALUE_##value,
+enum histogram_value { HISTOGRAM_VALUES_EACH(HISTOGRAM_VALUE_NUMBER) HISTOGRAM_VALUES };
+
+/* Its name and unit in files: "blocked" in "nanoseconds"; and whose name TYPE is, HISTOGRAM_VALUES:
+ * none's. */
 const char *histogram_value_type(enum histogram_value value);
 const char *histogram_value_unit(enum histogram_value value);
+enum histogram_value histogram_value_called(const char *type);
 
 /* So much of VALUE, which is in CELL's ticks. */
 struct histogram_amount {
@@ -157,6 +165,8 @@ enum wall_fact {
 	WALL_MISSED_WAKE,   /* a thread came to a CPU though it was known to be blocked */
 	WALL_MISSED_SWITCH, /* a CPU was left by another thread, measured or not, than had come to
 			       it */
+	WALL_MISSED_NESTED, /* the kernel had an event while a program of profil's ran for another
+			       of that kind on the same CPU, and kept it to itself */
 	WALL_BACKWARDS,	    /* a time was before the one before it */
 	WALL_SEEDED,	   /* a thread met in the middle of its life did not do what it seemed to */
 	WALL_NOT_FOLLOWED, /* a thread for whose account there was no memory */
@@ -176,6 +186,10 @@ struct histogram_task {
 	char name[16];	   /* its comm, NUL-terminated, when last seen */
 	uint32_t cpu;	   /* the CPU's number and 1; 0: of any */
 	uint32_t cgroup;   /* the index in cgroups and 1; 0: of any */
+	/* Of CELL_ANONYMOUS: which of the programs that the process executed one after another;
+	 * later ones have larger numbers.  0: of any. */
+	uint32_t exec;
+	char *title; /* heap, of a process: its command line; NULL: not known */
 };
 
 /* Why a tick could not be charged to code.  Each has a counter and a sentence of its own. */

@@ -41,23 +41,25 @@ static uint32_t task_of(const struct build *build, const struct histogram_cell *
 							 : PROFILE_NO_TASK;
 }
 
-/* Equal addresses in two processes' own memory are not the same code, so each process has a
- * mapping of its own.  Its name is that of the process's first task, which is the process itself
- * where it is known. */
+/* Equal addresses in two processes' own memory are not the same code, nor are they in what one
+ * process executes before and after: each has a mapping of its own. */
 static int map_anonymous(struct build *build, uint32_t task, uint32_t *ret_mapping)
 {
-	const struct profile_task *tasks = build->builder.profile->tasks;
-	uint32_t first = task, *index = &build->spaces[CELL_ANONYMOUS];
+	uint32_t number = task < build->histogram->task_count ? build->image_of[task] : NONE;
+	uint32_t *index = &build->spaces[CELL_ANONYMOUS];
 	char path[80] = "[anon]";
 	int ret;
 
-	if (task != PROFILE_NO_TASK) {
-		while (first && tasks[first - 1].pid == tasks[first].pid)
-			first--;
-		(void)snprintf(path, sizeof(path), "[anon] %s (%u)",
-			       profile_text(build->builder.profile, tasks[first].name),
-			       tasks[first].pid);
-		index = &build->processes[first];
+	if (number != NONE) {
+		struct build_image *image = &build->images[number];
+		char exec[24] = "";
+
+		if (image->exec)
+			(void)snprintf(exec, sizeof(exec), ", exec %u", image->exec);
+		(void)snprintf(path, sizeof(path), "[anon] %.*s (%u%s)",
+			       (int)sizeof(image->named->name), image->named->name,
+			       image->named->pid, exec);
+		index = &image->mapping;
 	}
 	ret = add_space(build, CLASS_ANONYMOUS, path, index);
 	*ret_mapping = *index;
@@ -103,7 +105,7 @@ static int map_cell(struct build *build, const struct histogram_cell *cell,
 	if (cell->space == CELL_FILE)
 		return map_file(build, cell, location);
 	if (cell->space == CELL_ANONYMOUS)
-		return map_anonymous(build, task_of(build, cell), &location->mapping);
+		return map_anonymous(build, cell->task, &location->mapping);
 	ret = add_space(build, spaces[cell->space].class, spaces[cell->space].path,
 			&build->spaces[cell->space]);
 	location->mapping = build->spaces[cell->space];
@@ -333,7 +335,8 @@ int profile_from_histogram(const struct histogram *histogram, struct profile **r
 	mounts_done(&build.mounts);
 	free(build.files);
 	free(build.tasks);
-	free(build.processes);
+	free(build.image_of);
+	free(build.images);
 	free(build.contexts);
 	builder_done(&build.builder);
 	ret = ret ? ret : main_program_first(profile);

@@ -15,6 +15,8 @@ static int compare_tasks(const void *left, const void *right)
 
 	if (a->pid != b->pid)
 		return a->pid < b->pid ? -1 : 1;
+	if (a->exec != b->exec)
+		return a->exec < b->exec ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
 	if (a->cpu != b->cpu)
@@ -30,6 +32,8 @@ static int add_task(struct build *build, const struct histogram_task *task, uint
 	size_t length = strnlen(task->name, sizeof(task->name));
 
 	if (strings_add(build->builder.profile->strings, task->name, length, &added.name))
+		return -ENOMEM;
+	if (task->title && profile_string(build->builder.profile, task->title, &added.title))
 		return -ENOMEM;
 	if (task->cgroup &&
 	    profile_string(build->builder.profile, build->histogram->cgroups[task->cgroup - 1],
@@ -63,6 +67,37 @@ static size_t collect_tasks(const struct build *build, const struct histogram_ta
 	return count;
 }
 
+static bool is_process(const struct histogram_task *task)
+{
+	return (!task->tid || task->tid == task->pid) && *task->name;
+}
+
+/* The images of USED, which are in order.  One is called what its process was then or, where
+ * threads alone tell, in the end. */
+static void number_images(struct build *build, const struct histogram_task **used, size_t count)
+{
+	const struct histogram_task *before = NULL, *plain = NULL;
+	struct build_image *image = build->images - 1;
+
+	for (size_t i = 0; i < count; before = used[i++]) {
+		const struct histogram_task *task = used[i];
+		bool goes_on = before && before->pid == task->pid;
+
+		if (!goes_on)
+			plain = NULL;
+		if (!goes_on || before->exec != task->exec) {
+			uint32_t exec = goes_on && before->exec ? image->exec + 1 : 0;
+
+			*++image = (struct build_image){plain ? plain : task, exec, NONE};
+		}
+		if (!*image->named->name || (image->named == plain && is_process(task)))
+			image->named = task;
+		if (!plain && !task->exec && *task->name)
+			plain = task;
+		build->image_of[task - build->histogram->tasks] = (uint32_t)(image - build->images);
+	}
+}
+
 int build_number_tasks(struct build *build)
 {
 	const struct histogram_task **used;
@@ -70,16 +105,18 @@ int build_number_tasks(struct build *build)
 	int ret = 0;
 
 	build->tasks = malloc(room * sizeof(*build->tasks));
-	build->processes = malloc(room * sizeof(*build->processes));
+	build->image_of = malloc(room * sizeof(*build->image_of));
+	build->images = calloc(room + 1, sizeof(*build->images));
 	used = calloc(room, sizeof(const struct histogram_task *));
-	if (!build->tasks || !build->processes || !used) {
+	if (!build->tasks || !build->image_of || !build->images || !used) {
 		free(used);
 		return -ENOMEM;
 	}
 	memset(build->tasks, 0xff, room * sizeof(*build->tasks));
-	memset(build->processes, 0xff, room * sizeof(*build->processes));
+	memset(build->image_of, 0xff, room * sizeof(*build->image_of));
 	count = collect_tasks(build, used);
 	ARRAY_SORT(used, count, compare_tasks);
+	number_images(build, used, count);
 	for (size_t i = 0; !ret && i < count; i++)
 		ret = add_task(build, used[i], &build->tasks[used[i] - build->histogram->tasks]);
 	free(used);

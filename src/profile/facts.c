@@ -74,6 +74,7 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "wall.missed_out", wall[WALL_MISSED_OUT]),
 	FACT(NUMBER, "wall.missed_wake", wall[WALL_MISSED_WAKE]),
 	FACT(NUMBER, "wall.missed_switch", wall[WALL_MISSED_SWITCH]),
+	FACT(NUMBER, "wall.missed_nested", wall[WALL_MISSED_NESTED]),
 	FACT(NUMBER, "wall.backwards", wall[WALL_BACKWARDS]),
 	FACT(NUMBER, "wall.seeded", wall[WALL_SEEDED]),
 	FACT(NUMBER, "wall.not_followed", wall[WALL_NOT_FOLLOWED]),

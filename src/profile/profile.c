@@ -90,6 +90,21 @@ bool profile_says_address(const char *name)
 	       !plus[3 + strspn(plus + 3, "0123456789abcdef")];
 }
 
+uint32_t profile_anonymous_pid(const char *path, uint32_t *ret_exec)
+{
+	const char *pid = strrchr(path, '(');
+	unsigned long number;
+	char *end;
+
+	*ret_exec = 0;
+	if (!pid || strncmp(path, "[anon] ", 7) != 0)
+		return 0;
+	number = strtoul(pid + 1, &end, 10);
+	if (!strncmp(end, ", exec ", 7))
+		*ret_exec = (uint32_t)strtoul(end + 7, NULL, 10);
+	return (uint32_t)number;
+}
+
 /* An index is 32 bits wide, and UINT32_MAX means "none". */
 static int append(void **items, size_t *count, size_t *capacity, const void *item, size_t size,
 		  uint32_t *ret_index)

@@ -219,6 +219,10 @@ const char *profile_text(const struct profile *profile, uint32_t id);
  * not say it otherwise. */
 bool profile_says_address(const char *name);
 
+/* The process of a mapping called PATH, "[anon] node (123)"; 0: it does not say.  *RET_EXEC: which
+ * of the programs that it executed one after another, 1 in "[anon] node (123, exec 1)". */
+uint32_t profile_anonymous_pid(const char *path, uint32_t *ret_exec);
+
 /* Append one; *RET_INDEX is its index.  Returns 0 or -ENOMEM. */
 int profile_add_mapping(struct profile *profile, const struct profile_mapping *mapping,
 			uint32_t *ret_index);

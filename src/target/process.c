@@ -46,6 +46,11 @@ void process_title(pid_t pid, const char *name, char title[PROCESS_TITLE_MAX])
 	process_name(pid, is);
 	if (strcmp(is, name))
 		length = 0;
+	process_title_settle(title, length);
+}
+
+void process_title_settle(char *title, size_t length)
+{
 	while (length && (!title[length - 1] || title[length - 1] == ' '))
 		length--;
 	title[length] = '\0';

@@ -48,5 +48,9 @@ void processes_done(struct processes *processes);
  * than NAME, for its number may be another process's now. */
 void process_title(pid_t pid, const char *name, char title[PROCESS_TITLE_MAX]);
 
+/* Make a title of the arguments in the LENGTH bytes of TITLE, each ended by a NUL; there is room
+ * for one more. */
+void process_title_settle(char *title, size_t length);
+
 /* What the kernel calls PID, "" when it is gone. */
 void process_name(pid_t pid, char name[PROCESS_NAME_MAX]);

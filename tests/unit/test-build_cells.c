@@ -247,6 +247,43 @@ static void nothing_measured_is_an_empty_profile(void **state)
 	profile_free(profile);
 }
 
+/* What a process executes one after the other has code of its own at equal addresses. */
+static void each_program_of_a_process_has_its_own_memory(void **state)
+{
+	struct histogram_task tasks[] = {{20, 0, "b", .exec = 7},  {20, 0, "a", .exec = 5},
+					 {20, 0, "b", .exec = 9},  {20, 0, "b"},
+					 {30, 31, "t", .exec = 2}, {30, 30, "main"}};
+	const char *const paths[] = {"[anon] b (20, exec 1)", "[anon] a (20)",
+				     "[anon] b (20, exec 2)", "[anon] main (30)"};
+	struct histogram_cell cells[ARRAY_LENGTH(tasks)];
+	struct histogram histogram = {.tasks = tasks,
+				      .task_count = ARRAY_LENGTH(tasks),
+				      .cells = cells,
+				      .cell_count = ARRAY_LENGTH(cells)};
+	struct profile *profile;
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < ARRAY_LENGTH(cells); i++)
+		cells[i] = (struct histogram_cell){.space = tasks[i].exec ? CELL_ANONYMOUS
+									  : CELL_KERNEL,
+						   .task = i,
+						   .address = 0x1000,
+						   .ticks = 1u << i};
+	assert_int_equal(profile_from_histogram(&histogram, &profile), 0);
+	assert_int_equal(profile->cell_count, ARRAY_LENGTH(cells));
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		uint32_t number = profile->locations[profile->cells[i].location].mapping;
+		const char *path = profile_text(profile, profile->mappings[number].path);
+		unsigned cell = (unsigned)__builtin_ctzll(profile->cells[i].ticks);
+
+		if (tasks[cell].exec)
+			assert_string_equal(path, paths[cell == 4 ? 3 : cell]);
+		found |= 1u << cell;
+	}
+	assert_int_equal(found, 0x3f);
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +293,7 @@ int main(void)
 		cmocka_unit_test(equal_histograms_give_equal_files),
 		cmocka_unit_test(a_kernel_that_hides_is_one_line),
 		cmocka_unit_test(nothing_measured_is_an_empty_profile),
+		cmocka_unit_test(each_program_of_a_process_has_its_own_memory),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

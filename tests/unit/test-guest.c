@@ -146,8 +146,34 @@ static void what_is_not_known_waits_for_the_next_look(void **state)
 	assert_int_equal(place->base + (uint32_t)cell->key, (uintptr_t)code + 9);
 	task = handoff_key_task(cell->key);
 	assert_int_not_equal(task, 0);
-	assert_int_equal(guest.handoff->tasks[task - 1].id, (uint64_t)getpid() << 32);
+	assert_int_equal(guest.handoff->tasks[task - 1].id,
+			 handoff_task_id((uint32_t)getpid(), 0, guest.program));
 	(void)munmap(code, 4096);
+}
+
+/* Code of no file is a program's own, a file's is the process's. */
+static void what_was_in_a_file_is_the_process_s(void **state)
+{
+	const struct handoff_place *place;
+	uint32_t task;
+
+	guest.handoff->by_process = 1;
+	guest_forget_map(&guest);
+	guest_tick(&guest, (uintptr_t)set_up, NULL, 2);
+	(void)only_cell(HANDOFF_UNKNOWN, &place);
+	assert_int_equal(guest_look(&guest), 0);
+	task = handoff_key_task(only_cell(HANDOFF_FILE, &place)->key);
+	assert_int_equal(guest.handoff->tasks[task - 1].id,
+			 handoff_task_id((uint32_t)getpid(), 0, 0));
+}
+
+static void each_program_has_a_number_of_its_own(void **state)
+{
+	struct guest other = {0};
+
+	guest_init(&other, guest.handoff);
+	assert_int_equal(guest.program, 1);
+	assert_int_equal(other.program, 2);
 }
 
 static void what_is_nowhere_stays_unknown(void **state)
@@ -242,7 +268,7 @@ static void threads_are_kept_apart(void **state)
 	guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
 	task = handoff_key_task(only_cell(HANDOFF_FILE, &place)->key);
 	assert_int_equal(guest.handoff->tasks[task - 1].id,
-			 (uint64_t)getpid() << 32 | (uint32_t)gettid());
+			 handoff_task_id((uint32_t)getpid(), (uint32_t)gettid(), 0));
 }
 
 static void a_child_is_another_task(void **state)
@@ -256,7 +282,10 @@ static void a_child_is_another_task(void **state)
 	if (!child) {
 		guest_forked(&guest);
 		guest_tick(&guest, (uintptr_t)set_up, NULL, 1);
-		_exit(guest.handoff->tasks[guest.task - 1].id == (uint64_t)getpid() << 32 ? 0 : 1);
+		_exit(guest.handoff->tasks[guest.tasks[0] - 1].id ==
+				      handoff_task_id((uint32_t)getpid(), 0, 0)
+			      ? 0
+			      : 1);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
@@ -313,6 +342,8 @@ int main(void)
 		TEST(a_tick_in_a_file_is_at_its_offset),
 		TEST(the_vdso_has_its_own),
 		TEST(what_is_not_known_waits_for_the_next_look),
+		TEST(what_was_in_a_file_is_the_process_s),
+		TEST(each_program_has_a_number_of_its_own),
 		TEST(what_is_nowhere_stays_unknown),
 		TEST(a_map_that_is_forgotten_is_read_again),
 		TEST(what_is_known_has_a_start_and_an_end),

@@ -2,14 +2,16 @@
 #include "engine/inside/hidden.h"
 
 #include "engine/inside/hidden_place.h"
-#include "engine/inside/hidden_rights.h"
+#include "engine/inside/raw.h"
 #include "engine/inside/signals.h"
 #include "engine/inside/threads.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -73,7 +75,7 @@ static int begin(struct hidden *hidden)
 	ret = make_timer(hidden, hidden->reterr);
 	if (ret)
 		return ret;
-	return hidden->work->begin(hidden->owner, hidden->reterr);
+	return hidden->work->begin ? hidden->work->begin(hidden->owner, hidden->reterr) : 0;
 }
 
 /* Armed under the lock: a timer that is armed anew drops its pending signal, and that may be the
@@ -91,6 +93,75 @@ static bool fall_asleep(struct hidden *hidden, uint64_t cpu_ns)
 	return stays;
 }
 
+/* Real, effective, saved. */
+struct ids {
+	unsigned user[3], group[3];
+};
+
+static bool has_root(const unsigned *users)
+{
+	return !users[0] || !users[1] || !users[2];
+}
+
+static bool find_three(const char *text, const char *name, unsigned *ids)
+{
+	const char *line = strstr(text, name);
+
+	return line && sscanf(line + strlen(name), "%u %u %u", &ids[0], &ids[1], &ids[2]) == 3;
+}
+
+/* The process's first thread, which every change of the C library's reaches. */
+static bool read_first(struct ids *ret_ids)
+{
+	char path[64], text[2048];
+	ssize_t bytes;
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)getpid());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bytes = read(fd, text, sizeof(text) - 1);
+	(void)close(fd);
+	if (bytes < 0)
+		return false;
+	text[bytes] = '\0';
+	return find_three(text, "\nUid:", ret_ids->user) &&
+	       find_three(text, "\nGid:", ret_ids->group);
+}
+
+/* On i386 the calls without a number have 16 bits for an identity. */
+#if defined(__i386__)
+#define SET_GROUPS SYS_setgroups32
+#define SET_GROUP SYS_setresgid32
+#define SET_USER SYS_setresuid32
+#else
+#define SET_GROUPS SYS_setgroups
+#define SET_GROUP SYS_setresgid
+#define SET_USER SYS_setresuid
+#endif
+
+/* Not the C library's calls, which would change all threads. */
+static void become(const struct ids *ids)
+{
+	raw_syscall(SET_GROUPS, 0, 0, 0, 0, 0, 0);
+	raw_syscall(SET_GROUP, ids->group[0], ids->group[1], ids->group[2], 0, 0, 0);
+	raw_syscall(SET_USER, ids->user[0], ids->user[1], ids->user[2], 0, 0, 0);
+}
+
+/* Where root's program has become another user, the calling thread becomes that too, for good, and
+ * leaves all groups: the C library does so with its own threads, and one that only the kernel made
+ * is none of them. */
+static void follow_rights(void)
+{
+	struct ids own, first;
+
+	if (getresuid(&own.user[0], &own.user[1], &own.user[2]) || !has_root(own.user))
+		return;
+	if (read_first(&first) && memcmp(own.user, first.user, sizeof(own.user)) != 0)
+		become(&first);
+}
+
 static bool sleep_for(struct hidden *hidden, struct hidden_nap nap)
 {
 	struct timespec wall = timespec_of(nap.wall_ns);
@@ -102,7 +173,7 @@ static bool sleep_for(struct hidden *hidden, struct hidden_nap nap)
 	sigaddset(&wake, hidden->signal);
 	(void)sigtimedwait(&wake, NULL, nap.wall_ns ? &wall : NULL);
 	if (hidden->is_cloned)
-		rights_follow();
+		follow_rights();
 	return true;
 }
 
@@ -129,7 +200,8 @@ static void work(struct hidden *hidden)
 	if (!result)
 		while (sleep_for(hidden, hidden->work->turn(hidden->owner)))
 			;
-	hidden->work->end(hidden->owner);
+	if (hidden->work->end)
+		hidden->work->end(hidden->owner);
 }
 
 /* Whoever starts or stops it waits meanwhile, and is counted. */

@@ -28,9 +28,9 @@ struct hidden_nap {
 struct hidden_work {
 	bool keeps_descriptors; /* from one turn to the next: begin only where they can be its own
 				 */
-	int (*begin)(void *owner, struct error *reterr); /* once; < 0: the thread ends */
+	int (*begin)(void *owner, struct error *reterr); /* once; < 0: the thread ends; or NULL */
 	struct hidden_nap (*turn)(void *owner);		 /* after each nap */
-	void (*end)(void *owner);			 /* once, also if begin failed */
+	void (*end)(void *owner);			 /* once, also if begin failed; or NULL */
 };
 
 struct hidden {

@@ -77,7 +77,7 @@ static __always_inline int call_keep(struct stack_state *state, __u64 address, _
 	last->file = file;
 	last->function = function;
 	last->flags = flags;
-	last->task = file == KERNEL_SPACE_ANONYMOUS ? state->tgid : 0;
+	last->task = file == KERNEL_SPACE_ANONYMOUS ? state->code_owner : 0;
 	last->number = number;
 	state->count++;
 	return 1;

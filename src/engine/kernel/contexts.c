@@ -44,13 +44,16 @@ uint32_t kernel_context_index(const struct contexts *contexts, uint64_t number)
 	return found ? found->index : 0;
 }
 
-/* The task of the process PID, which has no cell perhaps. */
-static int task_of(struct histogram *histogram, uint32_t pid, uint32_t *ret_index)
+/* The task of the process NUMBER, which has no cell perhaps. */
+static int task_of(struct histogram *histogram, uint32_t number, uint32_t *ret_index)
 {
+	const struct histogram_task process = kernel_process_of(number);
+
 	for (size_t i = 0; i < histogram->task_count; i++) {
 		const struct histogram_task *task = &histogram->tasks[i];
 
-		if (task->pid == pid && !task->tid && !task->cpu && !task->cgroup) {
+		if (task->pid == process.pid && task->exec == process.exec && !task->tid &&
+		    !task->cpu && !task->cgroup) {
 			*ret_index = (uint32_t)i;
 			return 0;
 		}
@@ -58,7 +61,7 @@ static int task_of(struct histogram *histogram, uint32_t pid, uint32_t *ret_inde
 	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, histogram->task_count + 1))
 		return -ENOMEM;
 	*ret_index = (uint32_t)histogram->task_count;
-	histogram->tasks[histogram->task_count++] = (struct histogram_task){.pid = pid};
+	histogram->tasks[histogram->task_count++] = process;
 	return 0;
 }
 

@@ -58,15 +58,13 @@ static __always_inline bool charge_again(const struct tick *tick)
 /* Whose the cell is. */
 static __always_inline __u32 cell_task(struct tick *tick, const struct place *place)
 {
-	__u32 by = split;
+	__u32 by = split, id = by & KERNEL_SPLIT_THREAD ? tick->tid : tick->tgid;
 
 	if (by & (KERNEL_SPLIT_CPU | KERNEL_SPLIT_CGROUP))
 		return owner_number(tick, place);
-	if (by & KERNEL_SPLIT_THREAD)
-		return tick->tid;
-	if (by & KERNEL_SPLIT_PROCESS || place->file == KERNEL_SPACE_ANONYMOUS)
-		return tick->tgid;
-	return 0;
+	if (place->file == KERNEL_SPACE_ANONYMOUS)
+		return owner_of_code(tick->task, id);
+	return by ? id : 0;
 }
 
 static __always_inline void charge(struct tick *tick, const struct place *place)

@@ -72,6 +72,8 @@ static int configure(struct engine *engine)
 		ret = kernel_wall_configure(engine);
 	if (!ret && kernel->rodata->split)
 		ret = bpf_map__set_max_entries(kernel->maps.tasks, KERNEL_TASKS_SPLIT);
+	if (!ret && (options->by_process || options->by_thread))
+		ret = bpf_map__set_max_entries(kernel->maps.titles, KERNEL_TITLES);
 	if (!ret && (options->by_cpu || options->by_cgroup))
 		ret = bpf_map__set_max_entries(kernel->maps.owners, KERNEL_TASKS_SPLIT);
 	if (!ret && options->by_cgroup)
@@ -393,6 +395,7 @@ const struct engine_ops kernel_engine = {
 	.drains_when_woken = true,
 	.progress = kernel_progress,
 	.read = kernel_read,
+	.memory = kernel_memory,
 	.redraw = kernel_redraw,
 	.stop = kernel_stop,
 	.close = kernel_close,

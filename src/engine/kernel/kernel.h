@@ -26,9 +26,15 @@ enum kernel_space {
 struct kernel_cell_key {
 	__u64 address; /* offset in the file or vdso; else the address itself */
 	__u32 file;    /* number of a file, or enum kernel_space */
-	__u32 task; /* tgid or tid when cells are split by task, and for anonymous code; the number
-		       of a kernel_owner when they are split by CPU or control group; else 0 */
+	__u32 task;    /* tgid or tid when cells are split by task, and with an exec above it for
+			  anonymous code; the number of a kernel_owner when they are split by CPU or
+			  control group; else 0 */
 };
+
+/* Code of no file is that of a program, of which a process executes several one after another: how
+ * many it has, and 1, stands above the tgid or tid.  No pid is longer (PID_MAX_LIMIT). */
+#define KERNEL_ID_BITS 22
+#define KERNEL_EXECS 1023u /* that are told apart: all that there is room for, but 0 */
 
 /* The cells a CPU added to last, by a hash of the pc that fell there; each goes to the table of all
  * cells when another one takes its place.  A hot cell is thus one line of memory that no other CPU
@@ -87,14 +93,23 @@ enum kernel_split {
 struct kernel_owner {
 	__u64 cgroup; /* id, 0: of any */
 	__u32 pid, tid;
-	__u32 cpu; /* its number and 1, 0: of any */
-	__u32 zero;
+	__u32 cpu;  /* its number and 1, 0: of any */
+	__u32 exec; /* of code of no file; else 0 */
 };
 
 struct kernel_task {
 	struct kernel_owner owner;
 	char name[16];
 };
+
+/* The command line of a process, as it stands in its memory: LENGTH bytes at first, with the
+ * environment behind them, over which a program may have written its title. */
+struct kernel_title {
+	__u32 length;
+	char text[252];
+};
+
+#define KERNEL_TITLES 4096
 
 /* The path of a control group from its hierarchy's root, in the path heap. */
 struct kernel_cgroup {

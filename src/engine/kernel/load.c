@@ -9,6 +9,7 @@
 #include "engine/kernel/types.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -234,4 +235,36 @@ int kernel_load(struct engine *engine, int (*configure)(struct engine *engine))
 		ret = -ENOMEM;
 	close(fd);
 	return ret;
+}
+
+/* Since 6.4 the kernel says what a map takes by now; before, what it might. */
+static uint64_t map_bytes(int fd)
+{
+	char path[40], line[128];
+	uint64_t bytes = 0;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file) && sscanf(line, "memlock: %" SCNu64, &bytes) != 1)
+		;
+	fclose(file);
+	return bytes;
+}
+
+size_t kernel_memory(const struct engine *engine, struct engine_memory *parts)
+{
+	const struct bpf_map *map;
+	size_t count = 0;
+
+	bpf_object__for_each_map(map, engine->kernel->obj)
+	{
+		int fd = bpf_map__fd(map);
+
+		if (fd >= 0 && count < ENGINE_MEMORY_PARTS)
+			parts[count++] = (struct engine_memory){bpf_map__name(map), map_bytes(fd)};
+	}
+	return count;
 }

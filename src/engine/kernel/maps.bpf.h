@@ -83,6 +83,14 @@ struct {
 	__type(value, struct kernel_task);
 } tasks SEC(".maps");
 
+/* By process, where cells are split by it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* made larger where it is used */
+	__type(key, __u32);
+	__type(value, struct kernel_title);
+} titles SEC(".maps");
+
 /* Where cells are split by CPU or control group: their owners' numbers, from 1 on. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -45,14 +45,27 @@ static __always_inline void cgroup_take(struct tick *tick, __u64 id)
 	bpf_map_update_elem(&cgroups, &id, &group, BPF_NOEXIST);
 }
 
+static __always_inline __u32 owner_exec(const struct task_struct *task)
+{
+	return 1 + (__u32)(task->self_exec_id - task->parent_exec_id) % KERNEL_EXECS;
+}
+
+/* What code of no file goes by, of the task or process ID. */
+static __always_inline __u32 owner_of_code(const struct task_struct *task, __u32 id)
+{
+	return id | owner_exec(task) << KERNEL_ID_BITS;
+}
+
 static __always_inline void owner_find(struct tick *tick, const struct place *place,
 				       struct kernel_owner *owner)
 {
 	struct task_struct *task = tick->task;
+	bool is_code = place->file == KERNEL_SPACE_ANONYMOUS;
 
-	if (split & (KERNEL_SPLIT_THREAD | KERNEL_SPLIT_PROCESS) ||
-	    place->file == KERNEL_SPACE_ANONYMOUS)
+	if (split & (KERNEL_SPLIT_THREAD | KERNEL_SPLIT_PROCESS) || is_code)
 		owner->pid = tick->tgid;
+	if (is_code)
+		owner->exec = owner_exec(task);
 	if (split & KERNEL_SPLIT_THREAD)
 		owner->tid = tick->tid;
 	if (split & KERNEL_SPLIT_CPU)
@@ -81,6 +94,24 @@ static __always_inline __u32 owner_number(struct tick *tick, const struct place 
 	return known ? *known : 0;
 }
 
+/* What the process is called with, as of now: when it ends, that is gone.  Only of who runs here.
+ */
+static __always_inline void title_take(struct tick *tick)
+{
+	struct kernel_title *title = (void *)tick->cpu->path.text;
+	struct task_struct *task = tick->task;
+	struct mm_struct *mm = task->mm;
+	__u32 process = tick->tgid;
+	__u64 start;
+
+	if (!mm || (__u64)task != bpf_get_current_task())
+		return;
+	start = BPF_CORE_READ(mm, arg_start);
+	title->length = (__u32)(BPF_CORE_READ(mm, arg_end) - start);
+	if (!bpf_probe_read_user(title->text, sizeof(title->text), (void *)start))
+		bpf_map_update_elem(&titles, &process, title, BPF_ANY);
+}
+
 /* The name that an owner goes by, as of the last time one of its cells became recent. */
 static __always_inline void owner_remember(struct tick *tick, const struct place *place,
 					   __u32 number)
@@ -94,4 +125,6 @@ static __always_inline void owner_remember(struct tick *tick, const struct place
 	else if (named.owner.pid)
 		BPF_CORE_READ_STR_INTO(&named.name, task, group_leader, comm);
 	bpf_map_update_elem(&tasks, &number, &named, BPF_ANY);
+	if (split & (KERNEL_SPLIT_THREAD | KERNEL_SPLIT_PROCESS))
+		title_take(tick);
 }

@@ -56,6 +56,9 @@ struct engine {
  * whatever fails behind its opening. */
 int kernel_load(struct engine *engine, int (*configure)(struct engine *engine));
 
+/* The maps by name, as engine_ops.memory has it. */
+size_t kernel_memory(const struct engine *engine, struct engine_memory *parts);
+
 /* Before the skeleton is loaded: what is to be in it, without call stacks or with them.  Return 0
  * or -errno. */
 int kernel_flat_configure(struct engine *engine);
@@ -98,7 +101,14 @@ int kernel_counters_sum(struct engine *engine, struct kernel_counters *ret_sum);
 /* Put the names of owners into HISTOGRAM, whose cells have the kernel's numbers of theirs; those
  * become indices.  And the ticks of what was idle, of each CPU where the cells are split by it. */
 int kernel_read_tasks(struct engine *engine, struct histogram *histogram);
+
+/* Give HISTOGRAM's processes their command lines, as far as they are known.  Returns 0 or -errno.
+ */
+int kernel_titles_put(struct engine *engine, struct histogram *histogram);
 int kernel_read_idle(struct engine *engine, struct histogram *histogram);
+
+/* The process that code of no file with NUMBER for a task is of, without its name. */
+struct histogram_task kernel_process_of(uint32_t number);
 
 /* A cell and what fell there; of a flat one the context is none. */
 struct kernel_cell {

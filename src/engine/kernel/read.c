@@ -77,8 +77,8 @@ static int cpu_time_of_all(struct engine *engine, uint64_t *ret_ns)
 }
 
 /* CPU time of the whole tree.  A task is nowhere to be seen for a moment: taken off the list of
- * tasks, not yet freed (RCU).  WAIT for those. */
-static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
+ * tasks, not yet freed (RCU).  WAIT for those; *RET_LACKS: one did not turn up. */
+static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns, bool *ret_lacks)
 {
 	volatile struct kernel__bss *bss = engine->kernel->bss;
 
@@ -89,9 +89,9 @@ static int cpu_time(struct engine *engine, bool wait, uint64_t *ret_ns)
 		if (ret)
 			return ret;
 		*ret_ns = runtime_of(bss);
-		if (!wait || tries == 1000 ||
-		    (freed == bss->tasks_freed &&
-		     freed + bss->tasks_surveyed == bss->tasks_followed))
+		*ret_lacks = freed != bss->tasks_freed ||
+			     freed + bss->tasks_surveyed != bss->tasks_followed;
+		if (!wait || tries == 1000 || !*ret_lacks)
 			return 0;
 		pause_1ms();
 	}
@@ -150,9 +150,10 @@ int kernel_progress(struct engine *engine, struct engine_progress *ret_progress)
 {
 	struct kernel_counters sum;
 	int ret = kernel_counters_sum(engine, &sum);
+	bool lacks;
 
 	if (!ret)
-		ret = cpu_time(engine, /* wait= */ false, &ret_progress->cpu_ns);
+		ret = cpu_time(engine, /* wait= */ false, &ret_progress->cpu_ns, &lacks);
 	if (ret)
 		return ret;
 	ret_progress->ticks = sum.fired;
@@ -366,7 +367,7 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 	if (final)
 		engine->ops->stop(engine);
 	if (!final || !engine->options.everyone)
-		ret = cpu_time(engine, final, &histogram.cpu_ns);
+		ret = cpu_time(engine, final, &histogram.cpu_ns, &histogram.cpu_at_least);
 	if (!ret)
 		ret = kernel_counters_sum(engine, &sum);
 	if (!ret)

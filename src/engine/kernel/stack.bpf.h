@@ -76,6 +76,7 @@ struct stack_state {
 	/* Of the tick. */
 	__u64 mm, exec_id;
 	__u32 tgid, generation;
+	__u32 code_owner; /* of code of no file */
 	bool exact;
 	/* The number of the context, and what the next call is weighed with in it. */
 	__u64 context, weight;

@@ -120,6 +120,7 @@ static __always_inline void stack_take_memory(const struct tick *tick, struct st
 	state->mm = tick->mm;
 	state->exec_id = tick->exec_id;
 	state->tgid = tick->tgid;
+	state->code_owner = owner_of_code(tick->task, tick->tgid);
 	state->generation = tick->generation;
 	state->exact = tick->exact;
 }

@@ -164,7 +164,8 @@ static void fill_task(const struct tasks *tasks, const struct kernel_task *from,
 {
 	const struct kernel_owner *owner = &from->owner;
 
-	*to = (struct histogram_task){.pid = owner->pid, .tid = owner->tid, .cpu = owner->cpu};
+	*to = (struct histogram_task){
+		.pid = owner->pid, .tid = owner->tid, .cpu = owner->cpu, .exec = owner->exec};
 	if (owner->cgroup)
 		to->cgroup = group_find(&tasks->groups, owner->cgroup)->index;
 	memcpy(to->name, from->name, sizeof(to->name));
@@ -188,6 +189,12 @@ static int fill_tasks(struct tasks *tasks)
 	return 0;
 }
 
+struct histogram_task kernel_process_of(uint32_t number)
+{
+	return (struct histogram_task){.pid = number & ((1u << KERNEL_ID_BITS) - 1),
+				       .exec = number >> KERNEL_ID_BITS};
+}
+
 /* The index of the owner with NUMBER; one without a name when the table of names was full. */
 static int find_task(struct tasks *tasks, uint32_t number, uint32_t *ret_index)
 {
@@ -196,7 +203,7 @@ static int find_task(struct tasks *tasks, uint32_t number, uint32_t *ret_index)
 	const struct numbered *known =
 		bsearch(&(struct numbered){.number = number}, tasks->sorted, tasks->count,
 			sizeof(*tasks->sorted), compare_numbers);
-	struct histogram_task nameless = {.pid = number};
+	struct histogram_task nameless = kernel_process_of(number);
 
 	*ret_index = known ? known->index : (uint32_t)histogram->task_count;
 	if (known)
@@ -206,7 +213,7 @@ static int find_task(struct tasks *tasks, uint32_t number, uint32_t *ret_index)
 	if (options->by_cpu || options->by_cgroup)
 		nameless = (struct histogram_task){0};
 	else if (options->by_thread)
-		nameless = (struct histogram_task){.tid = number};
+		nameless = (struct histogram_task){.tid = nameless.pid, .exec = nameless.exec};
 	histogram->tasks[histogram->task_count++] = nameless;
 	return 0;
 }
@@ -269,6 +276,8 @@ int kernel_read_tasks(struct engine *engine, struct histogram *histogram)
 		ret = fill_tasks(&tasks);
 	if (!ret)
 		ret = place_tasks(&tasks);
+	if (!ret)
+		ret = kernel_titles_put(engine, histogram);
 	for (size_t i = 0; i < tasks.groups.count; i++)
 		free(tasks.groups.items[i].path);
 	free(tasks.groups.items);

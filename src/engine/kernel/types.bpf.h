@@ -63,6 +63,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	struct sched_entity se;
 	char comm[16];
+	__u64 parent_exec_id; /* SELF_EXEC_ID of its maker when it was made */
 	__u64 self_exec_id;
 	const struct cred *real_cred;
 	unsigned int flags;
@@ -128,6 +129,7 @@ struct mm_struct {
 	int map_count;
 	unsigned long exec_vm;
 	unsigned long total_vm;
+	unsigned long arg_start, arg_end;
 	struct seqcount mm_lock_seq; /* since 6.13 */
 	struct kernel_bitmap flags;  /* since 6.18 */
 };

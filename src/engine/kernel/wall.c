@@ -16,11 +16,17 @@
 
 /* ---- before ---- */
 
+/* The programs of the account. */
+#define WALL_PROGRAMS(kernel)                                                                     \
+	{                                                                                         \
+		(kernel)->progs.switched, (kernel)->progs.switched_with_stack,                    \
+			(kernel)->progs.woken, (kernel)->progs.woken_new, (kernel)->progs.waking, \
+			(kernel)->progs.lives_left                                                \
+	}
+
 static void leave_out(struct kernel *kernel)
 {
-	struct bpf_program *programs[] = {kernel->progs.switched, kernel->progs.switched_with_stack,
-					  kernel->progs.woken,	  kernel->progs.woken_new,
-					  kernel->progs.waking,	  kernel->progs.lives_left};
+	struct bpf_program *programs[] = WALL_PROGRAMS(kernel);
 	struct bpf_map *maps[] = {kernel->maps.lives,	   kernel->maps.waits,
 				  kernel->maps.waits_full, kernel->maps.lives_ended,
 				  kernel->maps.wall_cpus,  kernel->maps.wall_all,
@@ -178,6 +184,26 @@ static int read_full(struct engine *engine, struct wall *wall)
 	return ret;
 }
 
+/* Since 6.1 the kernel does not run a program that it has interrupted on that CPU: who wakes itself
+ * does so with interrupts on. */
+static int read_nested(struct engine *engine, struct wall *wall)
+{
+	struct bpf_program *programs[] = WALL_PROGRAMS(engine->kernel);
+
+	for (size_t i = 0; i < ARRAY_LENGTH(programs); i++) {
+		struct bpf_prog_info info = {0};
+		uint32_t size = sizeof(info);
+		int fd = bpf_program__fd(programs[i]);
+
+		if (fd < 0)
+			continue; /* not loaded */
+		if (bpf_obj_get_info_by_fd(fd, &info, &size))
+			return -errno;
+		wall->all.facts[KERNEL_WALL_MISSED_NESTED] += info.recursion_misses;
+	}
+	return 0;
+}
+
 static int read_all(struct engine *engine, struct wall *wall)
 {
 	uint32_t zero = 0;
@@ -196,7 +222,7 @@ static int read_all(struct engine *engine, struct wall *wall)
 	if (!ret &&
 	    bpf_map_lookup_elem(bpf_map__fd(engine->kernel->maps.wall_all), &zero, &wall->all))
 		ret = -errno;
-	return ret;
+	return ret ? ret : read_nested(engine, wall);
 }
 
 int kernel_wall_read(struct engine *engine, bool final, uint64_t period_ns, struct wall **ret_wall)

@@ -145,6 +145,7 @@ enum kernel_wall_fact { /* those of histogram.h's enum wall_fact that are counte
 			KERNEL_WALL_MISSED_OUT,
 			KERNEL_WALL_MISSED_WAKE,
 			KERNEL_WALL_MISSED_SWITCH,
+			KERNEL_WALL_MISSED_NESTED,
 			KERNEL_WALL_BACKWARDS,
 			KERNEL_WALL_SEEDED,
 			KERNEL_WALL_NOT_FOLLOWED,

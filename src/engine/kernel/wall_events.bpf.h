@@ -152,11 +152,12 @@ static __always_inline int wall_switched(struct task_struct *prev, struct task_s
 	if (!concerns)
 		goto out;
 	now = bpf_ktime_get_ns();
+	/* First, for the longer after NOW, the more other CPUs may have counted what came later. */
+	wall_switch(cpu, came, now);
 	if (left && left->state != KERNEL_WALL_ENDED)
 		wall_leave(prev, left, cpu, stacks, preempt, state, now);
 	if (came && came->state != KERNEL_WALL_ENDED)
 		wall_enter(next, came, now);
-	wall_switch(cpu, came, now);
 out:
 	cpu->last = (__u64)next;
 	return 0;

@@ -238,6 +238,11 @@ static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct
 		return 0;
 	if (fd == -ESRCH)
 		return fd;
+	if (fd == -EACCES || fd == -EPERM) /* perf_event_settle() was granted one of its own */
+		return error_set(reterr, fd,
+				 "perf engine: thread %d: %s: it has other rights than profil by "
+				 "now: run as root",
+				 (int)tid, strerror(-fd));
 	if (fd < 0)
 		return perf_event_refuse(fd, WHO, reterr);
 	clocks->all[clocks->count++] = (struct perf_clock){fd, perf_ring_of(way.cpu, way.kind)};

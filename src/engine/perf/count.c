@@ -57,17 +57,31 @@ static struct perf_process *process_of(struct perf_count *count, pid_t pid)
 	return process;
 }
 
+/* What code of no file that PROCESS runs now goes by. */
+static uint32_t exec_of(const struct perf_process *process)
+{
+	return 1 + (process ? process->execs % PERF_EXECS : 0);
+}
+
 /* The number that the cells of a task go by; it has a name from its first cell on. */
 static uint32_t task_number(struct perf_count *count, const struct perf_sample *sample,
 			    const struct perf_process *process, enum cell_space space)
 {
-	uint32_t tid = count->by_thread ? sample->tid : 0, id = tid ? tid : sample->pid;
+	struct histogram_task task = {.pid = sample->pid,
+				      .tid = count->by_thread ? sample->tid : 0,
+				      .exec = space == CELL_ANONYMOUS ? exec_of(process) : 0};
+	uint32_t id = task.tid ? task.tid : task.pid, number = perf_task_number(id, task.exec);
+	const struct histogram_task *plain;
+	char name[sizeof(task.name)];
 
 	if (!count->by_thread && !count->by_process && space != CELL_ANONYMOUS)
 		return HISTOGRAM_NO_TASK;
-	if (process && !perf_tasks_find(&count->tasks, id))
-		perf_tasks_name(&count->tasks, sample->pid, tid, process->name);
-	return id;
+	if (process && !perf_tasks_find(&count->tasks, number)) {
+		plain = perf_tasks_find(&count->tasks, id);
+		memcpy(name, plain ? plain->name : process->name, sizeof(name));
+		perf_tasks_name(&count->tasks, &task, name);
+	}
+	return number;
 }
 
 static void add(struct perf_count *count, const struct histogram_cell *cell, uint64_t ticks)
@@ -203,10 +217,17 @@ static void take_map(struct perf_count *count, const struct mmap2_record *record
 				 record->offset, &mapped);
 }
 
+static void name_thread(struct perf_count *count, uint32_t pid, uint32_t tid, const char *name)
+{
+	const struct histogram_task task = {.pid = pid, .tid = tid};
+
+	perf_tasks_name(&count->tasks, &task, name);
+}
+
 static void take_name(struct perf_count *count, const struct comm_record *record)
 {
 	struct perf_process *process = process_of(count, (pid_t)record->pid);
-	struct histogram_task *task;
+	uint32_t id = count->by_thread ? record->tid : record->pid;
 
 	if (!process)
 		return;
@@ -221,12 +242,11 @@ static void take_name(struct perf_count *count, const struct comm_record *record
 		process->name[sizeof(process->name) - 1] = '\0';
 	}
 	if (count->by_thread)
-		perf_tasks_name(&count->tasks, record->pid, record->tid, record->name);
-	else if (record->pid == record->tid) {
-		task = perf_tasks_find(&count->tasks, record->pid);
-		if (task)
-			memcpy(task->name, process->name, sizeof(task->name));
-	}
+		name_thread(count, record->pid, record->tid, record->name);
+	else if (record->pid != record->tid)
+		return;
+	perf_tasks_rename(&count->tasks, id, record->name);
+	perf_tasks_rename(&count->tasks, perf_task_number(id, exec_of(process)), record->name);
 }
 
 /* A thread has ended, or a new one has the number of one whose end was lost. */
@@ -260,7 +280,7 @@ static void take_fork(struct perf_count *count, const struct task_record *record
 		char name[sizeof(child->name)];
 
 		memcpy(name, maker ? maker->name : child->name, sizeof(name));
-		perf_tasks_name(&count->tasks, record->pid, record->tid, name);
+		name_thread(count, record->pid, record->tid, name);
 	}
 }
 
@@ -336,7 +356,7 @@ void perf_count_adopt(struct perf_count *count, pid_t pid, pid_t tid, const char
 			strncpy(process->name, name, sizeof(process->name) - 1);
 	}
 	if (count->by_thread)
-		perf_tasks_name(&count->tasks, (uint32_t)pid, (uint32_t)tid, name);
+		name_thread(count, (uint32_t)pid, (uint32_t)tid, name);
 }
 
 /* Ticks behind a thread's last sample are known by their sum alone, in which each thread may lack

@@ -156,6 +156,7 @@ void perf_process_copy(struct perf_process *process, const struct perf_process *
 void perf_process_exec(struct perf_process *process)
 {
 	process->count = 0;
+	process->execs++;
 	process->executing = true;
 }
 

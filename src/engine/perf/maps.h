@@ -22,6 +22,7 @@ struct perf_mapping {
 struct perf_process {
 	pid_t pid;
 	uint32_t threads;
+	uint32_t execs;	  /* programs that it has executed */
 	bool had_threads; /* since it has executed: more than one */
 	char name[16];
 	bool executing;		   /* it has executed, and its program is not mapped yet */

@@ -72,12 +72,12 @@ static void perf_close(struct engine *engine)
 	free(engine);
 }
 
-/* Of each sample's piece of stack; 0: none. */
+/* Of each sample's piece of stack, which the kernel wants in words; 0: none. */
 static uint32_t stack_size(const struct engine_options *options)
 {
 	if (!options->call_stacks)
 		return 0;
-	return options->stack_size ? options->stack_size : STACK_SIZE_DEFAULT;
+	return options->stack_size ? options->stack_size & ~7u : STACK_SIZE_DEFAULT;
 }
 
 static int prepare(struct engine *engine, struct error *reterr)
@@ -374,6 +374,14 @@ static int perf_read(struct engine *engine, bool final, struct histogram *ret_hi
 	return 0;
 }
 
+static size_t perf_memory(const struct engine *engine, struct engine_memory *parts)
+{
+	*parts = (struct engine_memory){.name = "rings"};
+	for (size_t ring = 0; ring < engine->rings.count; ring++)
+		parts->bytes += engine->rings.all[ring].ring.data_size;
+	return 1;
+}
+
 const struct engine_ops perf_engine = {
 	.name = "perf",
 	.title = "perf engine",
@@ -389,6 +397,7 @@ const struct engine_ops perf_engine = {
 	.drain = perf_drain,
 	.progress = perf_progress,
 	.read = perf_read,
+	.memory = perf_memory,
 	.stop = perf_stop,
 	.close = perf_close,
 };

@@ -10,27 +10,27 @@
 
 static uint32_t number_of(const struct histogram_task *task)
 {
-	return task->tid ? task->tid : task->pid;
+	return perf_task_number(task->tid ? task->tid : task->pid, task->exec);
 }
 
-/* Where the task numbered ID is, or would be. */
-static size_t place_of(const struct perf_tasks *tasks, uint32_t id)
+/* Where the task with NUMBER is, or would be. */
+static size_t place_of(const struct perf_tasks *tasks, uint32_t number)
 {
-	return ARRAY_FIRST_NOT(i, tasks->count, number_of(&tasks->tasks[i]) < id);
+	return ARRAY_FIRST_NOT(i, tasks->count, number_of(&tasks->tasks[i]) < number);
 }
 
-struct histogram_task *perf_tasks_find(const struct perf_tasks *tasks, uint32_t id)
+struct histogram_task *perf_tasks_find(const struct perf_tasks *tasks, uint32_t number)
 {
-	size_t at = place_of(tasks, id);
+	size_t at = place_of(tasks, number);
 
-	if (at < tasks->count && number_of(&tasks->tasks[at]) == id)
+	if (at < tasks->count && number_of(&tasks->tasks[at]) == number)
 		return &tasks->tasks[at];
 	return NULL;
 }
 
-static struct histogram_task *add(struct perf_tasks *tasks, uint32_t id)
+static struct histogram_task *add(struct perf_tasks *tasks, uint32_t number)
 {
-	size_t at = place_of(tasks, id);
+	size_t at = place_of(tasks, number);
 
 	if (ARRAY_RESERVE(tasks->tasks, tasks->capacity, tasks->count + 1))
 		return NULL;
@@ -40,17 +40,26 @@ static struct histogram_task *add(struct perf_tasks *tasks, uint32_t id)
 	return &tasks->tasks[at];
 }
 
-void perf_tasks_name(struct perf_tasks *tasks, uint32_t pid, uint32_t tid, const char *name)
+static void call(struct histogram_task *task, const char *name)
 {
-	uint32_t id = tid ? tid : pid;
-	struct histogram_task *task = perf_tasks_find(tasks, id);
+	if (task)
+		(void)snprintf(task->name, sizeof(task->name), "%s", name);
+}
 
-	if (!task)
-		task = add(tasks, id);
-	if (!task)
-		return;
-	*task = (struct histogram_task){.pid = pid, .tid = tid};
-	(void)snprintf(task->name, sizeof(task->name), "%s", name);
+void perf_tasks_name(struct perf_tasks *tasks, const struct histogram_task *task, const char *name)
+{
+	struct histogram_task *known = perf_tasks_find(tasks, number_of(task));
+
+	if (!known)
+		known = add(tasks, number_of(task));
+	if (known)
+		*known = *task;
+	call(known, name);
+}
+
+void perf_tasks_rename(struct perf_tasks *tasks, uint32_t number, const char *name)
+{
+	call(perf_tasks_find(tasks, number), name);
 }
 
 /* Turn the number TASK into an index. */
@@ -68,7 +77,8 @@ static int place(const struct perf_tasks *tasks, struct histogram *histogram, si
 	}
 	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, histogram->task_count + 1))
 		return -ENOMEM;
-	histogram->tasks[histogram->task_count] = (struct histogram_task){.pid = *task};
+	histogram->tasks[histogram->task_count] = (struct histogram_task){
+		.pid = *task & ((1u << PERF_ID_BITS) - 1), .exec = *task >> PERF_ID_BITS};
 	*task = (uint32_t)histogram->task_count++;
 	return 0;
 }

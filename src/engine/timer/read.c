@@ -130,7 +130,11 @@ static int take_task(struct reading *reading, uint32_t number)
 	if (ARRAY_RESERVE(histogram->tasks, histogram->task_capacity, histogram->task_count + 1))
 		return -ENOMEM;
 	added = &histogram->tasks[histogram->task_count];
-	*added = (struct histogram_task){.pid = (uint32_t)(id >> 32), .tid = (uint32_t)id};
+	*added = (struct histogram_task){
+		.pid = (uint32_t)(id >> HANDOFF_ID_BITS) & HANDOFF_ID_MASK,
+		.tid = (uint32_t)id & HANDOFF_ID_MASK,
+		.exec = (uint32_t)(id >> (2 * HANDOFF_ID_BITS)),
+	};
 	memcpy(added->name, task->name, sizeof(added->name) - 1);
 	reading->tasks[number] = (uint32_t)histogram->task_count++;
 	return 0;

@@ -273,6 +273,12 @@ static int preload_progress(struct engine *engine, struct engine_progress *ret_p
 	return 0;
 }
 
+static size_t preload_memory(const struct engine *engine, struct engine_memory *parts)
+{
+	*parts = (struct engine_memory){"shared with the program", engine->size};
+	return 1;
+}
+
 const struct engine_ops preload_engine = {
 	.name = "timer",
 	.title = TITLE,
@@ -288,6 +294,7 @@ const struct engine_ops preload_engine = {
 	.start = preload_start,
 	.progress = preload_progress,
 	.read = preload_read,
+	.memory = preload_memory,
 	.stop = preload_stop,
 	.close = preload_close,
 };

@@ -82,31 +82,40 @@ static uint32_t find_unknown(struct guest *guest, uintptr_t pc)
 	return handoff_place(guest->handoff, &like, /* path= */ NULL);
 }
 
-uint32_t guest_task(struct guest *guest)
+uint32_t guest_task(struct guest *guest, bool is_code)
 {
-	uint32_t task = __atomic_load_n(&guest->task, __ATOMIC_RELAXED);
+	uint32_t *known = &guest->tasks[is_code], task = __atomic_load_n(known, __ATOMIC_RELAXED);
 
 	if (task)
 		return task;
-	task = handoff_task(guest->handoff, (uint64_t)(uint32_t)guest->pid << 32, guest->name);
-	__atomic_store_n(&guest->task, task, __ATOMIC_RELAXED);
+	task = handoff_task(
+		guest->handoff,
+		handoff_task_id((uint32_t)guest->pid, /* tid= */ 0, is_code ? guest->program : 0),
+		guest->name);
+	__atomic_store_n(known, task, __ATOMIC_RELAXED);
 	return task;
 }
 
-static uint32_t thread_task(const struct guest *guest)
+static uint32_t thread_task(const struct guest *guest, bool is_code)
 {
 	uint32_t tid = (uint32_t)raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	char name[16];
 
 	raw_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
-	return handoff_task(guest->handoff, (uint64_t)(uint32_t)guest->pid << 32 | tid, name);
+	return handoff_task(
+		guest->handoff,
+		handoff_task_id((uint32_t)guest->pid, tid, is_code ? guest->program : 0), name);
 }
 
-/* Memory of no file is a process's own. */
-static bool wants_task(const struct handoff *handoff, uint32_t place)
+/* Memory of no file is a program's own. */
+static uint32_t task_of(struct guest *guest, uint32_t place)
 {
-	return handoff->by_process || handoff->by_thread ||
-	       handoff->places[place - 1].kind >= HANDOFF_ANONYMOUS;
+	const struct handoff *handoff = guest->handoff;
+	bool is_code = handoff->places[place - 1].kind >= HANDOFF_ANONYMOUS;
+
+	if (handoff->by_thread)
+		return thread_task(guest, is_code);
+	return handoff->by_process || is_code ? guest_task(guest, is_code) : 0;
 }
 
 /* So that the next look finds it. */
@@ -129,7 +138,7 @@ bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 	struct handoff *handoff = guest->handoff;
 	uint64_t cell, caller = 0;
 	struct guest_range range;
-	uint32_t task = 0;
+	uint32_t task;
 	bool has_cell;
 
 	if (__atomic_load_n(&handoff->ended, __ATOMIC_RELAXED))
@@ -145,8 +154,7 @@ bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 		handoff_no_place(handoff, ticks);
 		return true;
 	}
-	if (wants_task(handoff, range.place))
-		task = handoff->by_thread ? thread_task(guest) : guest_task(guest);
+	task = task_of(guest, range.place);
 	if (guest->stacks.shared.callers)
 		caller = guest_caller(guest, context);
 	has_cell = handoff_add_called(

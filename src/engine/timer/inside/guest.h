@@ -49,8 +49,9 @@ struct guest {
 	struct handoff *handoff;
 	struct guest_stacks stacks;
 	pid_t pid;
-	char name[16]; /* what the kernel called it when it began */
-	uint32_t task; /* atomic; of the process; 0: it has none yet */
+	char name[16];	   /* what the kernel called it when it began */
+	uint32_t program;  /* of all that were executed: which it is */
+	uint32_t tasks[2]; /* atomic; of the process and of its code of no file; 0: none yet */
 
 	struct guest_map maps[2];
 	struct guest_map *map; /* atomic; one of the two; NULL: nothing is known any more */
@@ -78,8 +79,8 @@ bool guest_tick(struct guest *guest, uintptr_t pc, const void *context, uint64_t
 /* What is mapped at an address from START up to END.  The same. */
 bool guest_find(struct guest *guest, uintptr_t start, uintptr_t end, struct guest_range *ret_range);
 
-/* The number of this process as a task.  The same. */
-uint32_t guest_task(struct guest *guest);
+/* The number of this process as a task, IS_CODE of no file or other.  The same. */
+uint32_t guest_task(struct guest *guest, bool is_code);
 
 /* Who called what CONTEXT interrupted: handoff_caller() of a cell.  The same. */
 uint64_t guest_caller(struct guest *guest, const void *context);

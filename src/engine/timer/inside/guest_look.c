@@ -189,9 +189,10 @@ static void refile(struct guest *guest, const struct guest_map *map, struct hand
 
 	if (!range || !range->place)
 		return;
-	if (!handoff->by_process && !handoff->by_thread &&
-	    handoff->places[range->place - 1].kind < HANDOFF_ANONYMOUS)
-		task = 0;
+	if (handoff->places[range->place - 1].kind < HANDOFF_ANONYMOUS)
+		task = handoff->by_process || handoff->by_thread
+			       ? handoff_task_of_files(handoff, task)
+			       : 0;
 	ticks = __atomic_exchange_n(&cell->ticks, 0, __ATOMIC_RELAXED);
 	if (ticks)
 		(void)handoff_add_called(
@@ -250,13 +251,16 @@ void guest_forget_map(struct guest *guest)
 static void begin(struct guest *guest)
 {
 	guest->pid = getpid();
-	guest->task = 0;
+	guest->tasks[0] = guest->tasks[1] = 0;
 	(void)prctl(PR_GET_NAME, guest->name);
 }
 
 void guest_init(struct guest *guest, struct handoff *handoff)
 {
+	uint64_t before = __atomic_fetch_add(&handoff->programs, 1, __ATOMIC_RELAXED);
+
 	guest->handoff = handoff;
+	guest->program = 1 + (uint32_t)(before % HANDOFF_PROGRAMS);
 	begin(guest);
 }
 

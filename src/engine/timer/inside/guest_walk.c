@@ -94,7 +94,8 @@ static enum unwind_end find_site(void *context, uint64_t address, struct unwind_
 	place = &guest->handoff->places[range.place - 1];
 	table = &guest->stacks.tables[range.place - 1];
 	is_file = place->kind < HANDOFF_ANONYMOUS;
-	ret_site->space = handoff_key(range.place, is_file ? 0 : guest_task(guest), 0);
+	ret_site->space =
+		handoff_key(range.place, is_file ? 0 : guest_task(guest, /* is_code= */ true), 0);
 	ret_site->offset = place->base + range.low + (address - range.start);
 	ret_site->table =
 		is_file && __atomic_load_n(&table->rules, __ATOMIC_ACQUIRE) ? table : NULL;

@@ -222,6 +222,18 @@ uint32_t handoff_task(struct handoff *handoff, uint64_t id, const char *name)
 	return 0;
 }
 
+uint32_t handoff_task_of_files(struct handoff *handoff, uint32_t task)
+{
+	const uint64_t mask = handoff_task_id(HANDOFF_ID_MASK, HANDOFF_ID_MASK, /* program= */ 0);
+	const struct handoff_task *known;
+
+	if (!task || task > HANDOFF_TASKS)
+		return 0;
+	known = &handoff->tasks[task - 1];
+	return handoff_task(handoff, __atomic_load_n(&known->id, __ATOMIC_RELAXED) & mask,
+			    known->name);
+}
+
 /* ------------------------------------------------------------------ places */
 
 /* A modification time that is not known may be any: a file that was seen before it went away is

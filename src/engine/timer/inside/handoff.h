@@ -16,7 +16,7 @@
  *
  * Any of the processes may have written anything: profil checks what it reads. */
 
-#define HANDOFF_MAGIC 0x32666f646e616870ull /* "phandof2": the layout below, and no other */
+#define HANDOFF_MAGIC 0x33666f646e616870ull /* "phandof3": the layout below, and no other */
 
 /* What tells a program's preloaded object where the memory is: a path. */
 #define HANDOFF_VARIABLE "PROFIL_HANDOFF"
@@ -57,9 +57,20 @@ struct handoff_place {
 };
 
 struct handoff_task {
-	uint64_t id; /* atomic; process << 32 | thread, which is 0 for a whole process; 0: free */
+	uint64_t id; /* atomic; handoff_task_id(); 0: free */
 	char name[16];
 };
+
+#define HANDOFF_ID_BITS 22 /* of a pid: PID_MAX_LIMIT */
+#define HANDOFF_ID_MASK ((1u << HANDOFF_ID_BITS) - 1)
+#define HANDOFF_PROGRAMS 0xfffffu /* that are told apart: all that there is room for, but 0 */
+
+/* TID is 0 for a whole process.  PROGRAM, of code of no file alone, is which of all that were
+ * executed. */
+static inline uint64_t handoff_task_id(uint32_t pid, uint32_t tid, uint32_t program)
+{
+	return ((uint64_t)program << HANDOFF_ID_BITS | pid) << HANDOFF_ID_BITS | tid;
+}
 
 struct handoff_cell {
 	uint64_t key;	/* atomic; handoff_key(); 0: free */
@@ -117,6 +128,7 @@ struct handoff {
 	uint64_t cpu_ns;       /* CPU time, as far as the processes have told */
 	uint64_t hidden_ns;    /* CPU time of the engine's own threads */
 	uint64_t threads;      /* that have had a timer */
+	uint64_t programs;     /* in which the engine has begun */
 	uint64_t not_followed; /* processes in which the engine could not start */
 
 	struct handoff_task tasks[HANDOFF_TASKS];
@@ -188,6 +200,9 @@ void handoff_no_place(struct handoff *handoff, uint64_t ticks);
 /* The number of the task ID, called NAME (16 bytes) from now on; 0: there are too many.
  * Signal-safe: yes.  Thread-safe: yes. */
 uint32_t handoff_task(struct handoff *handoff, uint64_t id, const char *name);
+
+/* The number of TASK without its program.  The same. */
+uint32_t handoff_task_of_files(struct handoff *handoff, uint32_t task);
 
 /* The number of a place like LIKE, of the file PATH (NULL: none); 0: there are too many.
  * Signal-safe: yes.  Thread-safe: yes. */
