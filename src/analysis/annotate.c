@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/annotate.h"
 
-#include "analysis/annotate_flow.h"
-#include "analysis/annotate_lines.h"
+#include "analysis/annotate_private.h"
 #include "analysis/names.h"
 #include "analysis/opened.h"
 #include "base/array.h"
@@ -18,7 +17,7 @@
 /* A cell of the subject, at the file's own address. */
 struct hit {
 	uint64_t address, ticks;
-	uint64_t asked; /* of its ticks, those in what was asked for */
+	uint64_t asked; /* of its samples, those in what was asked for */
 	uint32_t location;
 };
 
@@ -101,8 +100,8 @@ static uint64_t asked_within(const struct build *build, uint64_t start, uint64_t
 	return ticks;
 }
 
-/* Several functions of a file can have one name; that with most ticks in what was asked for (a line
- * of one of them) is shown.  Returns 0, also when none is found, or -ENOMEM. */
+/* Several functions of a file can have one name; that with most samples in what was asked for (a
+ * line of one of them) is shown.  Returns 0, also when none is found, or -ENOMEM. */
 static int choose_function(struct build *build)
 {
 	struct annotation *annotation = build->annotation;

@@ -8,19 +8,19 @@
 #include "symbol/disasm.h"
 #include "symbol/symbol.h"
 
-/* One function, instruction by instruction and line by line, with its ticks.  Both ways they add up
- * to the ticks of the function. */
+/* One function, instruction by instruction and line by line, with its samples.  Both ways they add
+ * up to the samples of the function. */
 
 #define ANNOTATE_NONE UINT32_MAX
 
-/* An instruction; where the code is not to be had, an address with ticks. */
+/* An instruction; where the code is not to be had, an address with samples. */
 struct annotated_row {
 	struct instruction instruction; /* .text is "" without code */
 	uint64_t ticks;
 	uint32_t line;	     /* in lines */
 	const char *inlined; /* the innermost function that was inlined there, NULL: none */
 	const char *callee;  /* the name of what a call or a jump out goes to, NULL: unknown */
-	/* Its ticks are likely those of the slow instruction above it, see annotate_skids(). */
+	/* Its samples are likely those of the slow instruction above it, see annotate_skids(). */
 	bool skid;
 };
 
@@ -51,7 +51,7 @@ struct annotation {
 	bool is_precise;       /* the event names the instruction that it happened in */
 	struct annotated_row *rows; /* by address */
 	size_t row_count, row_capacity;
-	struct annotated_line *lines; /* by file, most ticks first, then by number */
+	struct annotated_line *lines; /* by file, most samples first, then by number */
 	size_t line_count, line_capacity;
 	struct annotated_file *files;
 	size_t file_count, file_capacity;
@@ -70,6 +70,6 @@ struct annotation *annotation_free(struct annotation *annotation);
  * perf_event_open(2)); cpu-clock, being an interrupt, never does. */
 bool annotate_is_precise(const char *event);
 
-/* Mark the skids of ROWS: an instruction behind a slow one that has significantly more ticks than
- * it, by the low end of the 95 % interval of its share in the ticks of both. */
+/* Mark the skids of ROWS: an instruction behind a slow one that has significantly more samples than
+ * it, by the low end of the 95 % interval of its share in the samples of both. */
 void annotate_skids(struct annotated_row *rows, size_t count);

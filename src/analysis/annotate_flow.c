@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analysis/annotate_flow.h"
+#include "analysis/annotate_private.h"
 
 #include "analysis/interval.h"
 #include "base/array.h"

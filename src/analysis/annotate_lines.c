@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analysis/annotate_lines.h"
+#include "analysis/annotate_private.h"
 
-#include "base/keyset.h"
 #include "base/array.h"
+#include "base/keyset.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -90,7 +90,7 @@ static int node_of(struct builder *builder, uint32_t index, uint32_t *ret_node)
 	return ret;
 }
 
-/* Where LOCATION is in a function that was inlined, the ticks are its too. */
+/* Where LOCATION is in a function that was inlined, the samples are its too. */
 static int add_inlined(struct builder *builder, const struct profile_location *location,
 		       uint32_t node, uint64_t ticks)
 {

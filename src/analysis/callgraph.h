@@ -3,7 +3,7 @@
 
 #include "profile/profile.h"
 
-/* Functions with their ticks, who called whom, and the time handed up from the called to their
+/* Functions with their samples, who called whom, and the time handed up from the called to their
  * callers as gprof does it: each call of a function is taken to cost the same (S. L. Graham,
  * P. B. Kessler, M. K. McKusick, gprof: a call graph execution profiler, 1982).
  *
@@ -24,7 +24,7 @@ struct callgraph_node {
 	uint64_t unknown_calls;	     /* of these, by who is not known */
 	uint64_t self_calls;	     /* by itself */
 	uint32_t cycle;		     /* index in cycles, CALLGRAPH_NONE: it is in none */
-	double below;		     /* ticks of what it called, outside of its cycle */
+	double below;		     /* samples of what it called, outside of its cycle */
 	uint32_t first, count;	     /* its calls of others, in arcs */
 	uint32_t first_in, in_count; /* calls of it, in incoming */
 	uint32_t first_inlined, inlined_count;
@@ -34,7 +34,8 @@ struct callgraph_node {
 struct callgraph_arc {
 	uint32_t caller, callee;
 	uint64_t count;
-	double own, below; /* ticks of the callee (its cycle) that these calls hand up; 0 in one */
+	/* Samples of the callee (its cycle) that these calls hand up; 0 in one. */
+	double own, below;
 };
 
 struct callgraph_cycle {
@@ -44,7 +45,7 @@ struct callgraph_cycle {
 	double below;
 };
 
-/* Ticks of a node in a function that the compiler inlined into it. */
+/* Samples of a node in a function that the compiler inlined into it. */
 struct callgraph_inlined {
 	uint32_t node;
 	const char *name;
@@ -52,7 +53,7 @@ struct callgraph_inlined {
 };
 
 struct callgraph {
-	struct callgraph_node *nodes; /* most ticks first, then most calls, then by name */
+	struct callgraph_node *nodes; /* most samples first, then most calls, then by name */
 	size_t node_count;
 	uint32_t *locations;	    /* of each of the profile's that was met, its node */
 	struct callgraph_arc *arcs; /* by caller, then callee */
@@ -61,7 +62,7 @@ struct callgraph {
 	struct callgraph_cycle *cycles;
 	size_t cycle_count;
 	uint32_t *members;		   /* nodes, cycle by cycle */
-	struct callgraph_inlined *inlined; /* by node, most ticks first */
+	struct callgraph_inlined *inlined; /* by node, most samples first */
 	size_t inlined_count;
 	uint64_t ticks; /* of all nodes */
 	uint64_t calls; /* of all */
@@ -74,11 +75,11 @@ struct callgraph {
 int callgraph_build(const struct profile *profile, struct callgraph **ret_graph);
 struct callgraph *callgraph_free(struct callgraph *graph);
 
-/* Of a graph whose nodes have ticks, calls and unknown_calls, and whose arcs are in order: find who
- * calls whom, the cycles and the times.  Is part of callgraph_build().  Returns 0 or -ENOMEM. */
+/* Of a graph whose nodes have samples, calls and unknown_calls, and whose arcs are in order: find
+ * who calls whom, the cycles and the times.  A part of callgraph_build().  Returns 0 or -ENOMEM. */
 int callgraph_settle(struct callgraph *graph);
 
-/* Ticks of a node with those below it, of its cycle's where it is in one. */
+/* Samples of a node with those below it, of its cycle's where it is in one. */
 double callgraph_total(const struct callgraph *graph, const struct callgraph_node *node);
 
 /* What calls from outside of NODE, or its cycle, are divided by. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each run so many ticks must be due that chance passes DOUBT_SCORE as seldom as a normal
+/* Of each run so many samples must be due that chance passes DOUBT_SCORE as seldom as a normal
  * variable does, and not, as with 5 due (a Poisson variable of 5 is 17 or more), 20 times as often.
  */
 #define DUE_MIN 50

@@ -8,19 +8,20 @@
  *
  * A histogram knows how long a function ran, not for whom.  Two things can be said all the same.
  * How much is at stake: the time of a function, with what it calls, that has several callers; any
- * part of it may be any one's.  And, of several runs: whether its own ticks follow its calls from
- * run to run.  If each call cost the same, then of its T ticks those of run r would be T n_r / n, n
- * being its calls; Pearson's chi-square of the difference, sum (T_r - T n_r / n)^2 / (T n_r / n)
+ * part of it may be any one's.  And, of several runs: whether its own samples follow its calls from
+ * run to run.  If each call cost the same, then of its T samples those of run r would be T n_r / n,
+ * n being its calls; Pearson's chi-square of the difference, sum (T_r - T n_r / n)^2 / (T n_r / n)
  * over R runs, is about as a chi-square variable of R - 1 degrees of freedom, and is brought to a
  * standard normal one (E. B. Wilson, M. M. Hilferty, PNAS 17, 1931). */
 
 struct doubt {
 	uint32_t node;
-	uint32_t callers;   /* how many; those that are not known are one */
-	double stake;	    /* ticks that are divided among them */
-	bool contradicted;  /* by the runs */
-	double score;	    /* the standard normal value */
-	double least, most; /* own ticks a call, of the run with the least and of that with most */
+	uint32_t callers;  /* how many; those that are not known are one */
+	double stake;	   /* samples that are divided among them */
+	bool contradicted; /* by the runs */
+	double score;	   /* the standard normal value */
+	/* Own samples a call, of the run with the least and of that with most. */
+	double least, most;
 };
 
 /* Of a function in all runs added so far. */
@@ -40,9 +41,10 @@ struct doubts {
 	size_t count;
 };
 
-/* Of all ticks, what is at stake where it is told; by how much costs differ that are told; and the
- * score they have, which chance passes less than once in a million times: a normal variable is
- * above 5 in 2.9e-7, and of two runs, the smaller with 50 ticks due, it is 90 or more in 2.3e-7. */
+/* Of all samples, what is at stake where it is told; by how much costs differ that are told; and
+ * the score they have, which chance passes less than once in a million times: a normal variable is
+ * above 5 in 2.9e-7, and of two runs, the smaller with 50 samples due, it is 90 or more in 2.3e-7.
+ */
 #define DOUBT_STAKE 0.05
 #define DOUBT_RATIO 1.25
 #define DOUBT_SCORE 5

@@ -97,7 +97,7 @@ static int check_totals(const struct diff *diff, struct error *reterr)
 
 /* ---- values ---- */
 
-/* The kernel's own figure is the better one: ticks are a sample. */
+/* The kernel's own figure is the better one: samples are an estimate. */
 static double cpu_seconds(const struct profile_facts *facts)
 {
 	if (facts->cpu_ns)
@@ -154,8 +154,8 @@ static double run_value(const struct differ *differ, size_t run)
 
 /* ---- comparing ---- */
 
-/* The values of a row, or (TICKS NULL) of the whole, in each run; runs without a tick are left out,
- * for they have no shares.  VALUES has a place for each run. */
+/* The values of a row, or (TICKS NULL) of the whole, in each run; runs without a sample are left
+ * out, for they have no shares.  VALUES has a place for each run. */
 static void values_of_runs(const struct differ *differ, const uint64_t *ticks, double *values,
 			   struct runs ret_runs[DIFF_SIDES])
 {

@@ -16,7 +16,7 @@ enum diff_side {
 
 /* What a value is. */
 enum diff_per {
-	DIFF_PER_TICKS, /* a share of all ticks */
+	DIFF_PER_TICKS, /* a share of all samples */
 	DIFF_PER_RUN,	/* seconds of CPU time a run */
 	DIFF_PER_UNIT,	/* seconds of CPU time a unit of work */
 };
@@ -42,7 +42,7 @@ enum diff_match {
 	DIFF_SAME,  /* in the same build of its file: same addresses */
 	DIFF_NAMED, /* by its name, in another build of its file */
 	DIFF_MOVED, /* by its name, in another file */
-	DIFF_NEW,   /* it had no ticks before */
+	DIFF_NEW,   /* it had no samples before */
 	DIFF_GONE,  /* it had none after */
 	DIFF_MATCHES,
 };
@@ -52,7 +52,8 @@ const char *diff_match_name(enum diff_match match); /* "same", "named" ... */
 struct diff_part {
 	uint64_t ticks;
 	double value; /* as .per has it */
-	/* Where it was inlined into other functions: ticks of their rows; by line, of this one. */
+	/* Where it was inlined into other functions: samples of their rows; by line, of this one.
+	 */
 	uint64_t inlined;
 	const char *into;     /* the function that has most of those, "" */
 	const char *build_id; /* of its file, "" when unknown */
@@ -97,12 +98,12 @@ struct diff {
 
 /* Compare BEFORE and AFTER.
  * A row is significant when both of these say so, each after correction for the number of rows that
- * could be: the ticks of a side, added up, differ by more than sampling does
+ * could be: the samples of a side, added up, differ by more than sampling does
  * (significance_of_counts()); and, with three runs in all or more, the runs of the two sides differ
  * by more than those of one (significance_of_runs()).  The interval is the wider of both.
- * Returns 0, -ENOMEM, -ENODATA with a sentence where there are too few ticks, or -EINVAL with one:
- * bad regex, two events, two periods on a side, no CPU time. The diff is its own: the profiles may
- * be freed. */
+ * Returns 0, -ENOMEM, -ENODATA with a sentence where there are too few samples, or -EINVAL with
+ * one: bad regex, two events, two periods on a side, no CPU time. The diff is its own: the profiles
+ * may be freed. */
 int diff_build(const struct diff_profiles sides[DIFF_SIDES], const struct diff_options *options,
 	       struct diff **ret_diff, struct error *reterr);
 struct diff *diff_free(struct diff *diff);

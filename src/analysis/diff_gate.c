@@ -7,10 +7,10 @@
 
 /* One run a side: how wild chance is taken for.  These are bounds and no estimates, of 14 runs each
  * of xz, gzip, sort, awk, perl, python3, node, sqlite3, gcc and find, and 8 of java, at 2 kHz (250
- * to 8,000 ticks a run), compared two by two, on a virtual machine of two CPUs that had a multiple
- * to do of what it could.
+ * to 8,000 samples a run), compared two by two, on a virtual machine of two CPUs that had a
+ * multiple to do of what it could.
  *
- * Ticks come in bursts: the variance of a count is at most so many times Poisson's ... */
+ * Samples come in bursts: the variance of a count is at most so many times Poisson's ... */
 #define BURST 1.5
 /* ... and beyond that a row's share is another in each run (where memory is laid out, what a
  * compiler or a garbage collector of the program's own does), by at most this factor between two;
@@ -56,7 +56,7 @@ static double spread_of(const struct judge *judge, const struct diff_row *row)
 	return is_of_shares(judge) ? spread : spread * WHOLE_SPREAD;
 }
 
-/* As many independent witnesses as ticks that come in bursts are worth. */
+/* As many independent witnesses as samples that come in bursts are worth. */
 static struct proportion thin(struct proportion from, bool up)
 {
 	double ticks = (double)from.ticks / BURST;

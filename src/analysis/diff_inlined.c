@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function that is inlined has no ticks of its own any more: its row says where they are.  A line
- * keeps them. */
+/* A function that is inlined has no samples of its own any more: its row says where they are.  A
+ * line keeps them. */
 
 static void cast_vote(struct vote *vote, const char *text, uint64_t ticks)
 {

@@ -6,7 +6,7 @@
 
 /* A function that one file has no more and another has now. */
 
-/* With fewer ticks on a side, that it had none on the other is more likely chance. */
+/* With fewer samples on a side, that it had none on the other is more likely chance. */
 #define MOVE_MIN 10
 
 static bool is_only(const struct diff_row *row, enum diff_side side)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "analysis/diff_objects.h"
+#include "analysis/diff_private.h"
 
 #include "base/array.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,10 +107,7 @@ static uint32_t path_of(const struct diff_object *object)
 
 static const char *base_of(const struct diff_objects *objects, const struct diff_object *object)
 {
-	const char *path = strings_get(objects->strings, object->path);
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return path_base(strings_get(objects->strings, object->path));
 }
 
 /* "libz.so.1.2.13" and "libz.so.1.3" are versions of one library. */

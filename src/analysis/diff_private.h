@@ -2,11 +2,38 @@
 #pragma once
 
 #include "analysis/diff.h"
-#include "analysis/diff_objects.h"
+#include "base/keyset.h"
 
 #include <regex.h>
 
 /* What the parts of a diff share while it grows: rows.c makes rows of cells, diff.c compares. */
+
+/* The files of both sides of a diff, and which of them are one: first those of one build-id, then
+ * those that stood at one path, then those that are left over on each side and have one name but
+ * for the version, and at last the program, whatever it is called. */
+
+struct diff_object {
+	uint32_t build_id, path; /* strings; of memory of no file, the path is without the pid */
+	enum profile_class class;
+	bool seen[DIFF_SIDES];
+	uint32_t same; /* the first that is one with it */
+};
+
+struct diff_objects {
+	struct strings *strings; /* not its own */
+	struct diff_object *items;
+	size_t count, capacity;
+	struct keyset keys;
+};
+
+/* Add the mappings of PROFILE.  *RET_NUMBERS is the object of each, heap.  Returns 0 or -ENOMEM. */
+int diff_objects_add(struct diff_objects *objects, const struct profile *profile,
+		     enum diff_side side, uint32_t **ret_numbers);
+
+/* Find which are one, when all are there. */
+void diff_objects_match(struct diff_objects *objects);
+
+void diff_objects_done(struct diff_objects *objects);
 
 /* Who has most of the votes, as one walk can tell (Boyer and Moore). */
 struct vote {
@@ -79,14 +106,15 @@ void diff_rows_charge(struct differ *differ, size_t run, uint32_t row, uint64_t 
 int diff_paths_add(struct differ *differ, size_t run, struct naming *naming);
 void diff_paths_done(struct diff_paths *paths);
 
-/* The rows are there: add to those of functions that run RUN has inlined into others how many ticks
- * are so, and into which.  Returns 0 or -ENOMEM. */
+/* The rows are there: add to those of functions that run RUN has inlined into others how many
+ * samples are so, and into which.  Returns 0 or -ENOMEM. */
 int diff_inlined_add(struct differ *differ, size_t run);
 
-/* Make the rows, with their text and ticks.  Returns 0 or -ENOMEM. */
+/* Make the rows, with their text and samples.  Returns 0 or -ENOMEM. */
 int diff_rows_build(struct differ *differ);
 
-/* Make one row of a function that had ticks in one file alone before, and in one other alone after.
+/* Make one row of a function that had samples in one file alone before, and in one other alone
+ * after.
  */
 void diff_rows_move(struct differ *differ);
 

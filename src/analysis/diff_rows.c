@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "base/array.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -165,7 +166,7 @@ static int name_row(struct differ *differ, struct diff_row *row)
 	row->name = differ->diff->by == TABLE_BY_OBJECT ? row->object : row->function;
 	if (differ->diff->by != TABLE_BY_LINE || !row->line)
 		return 0;
-	if (asprintf(&text, "%s:%u", names_base(row->file), row->line) < 0)
+	if (asprintf(&text, "%s:%u", path_base(row->file), row->line) < 0)
 		return -ENOMEM;
 	ret = keep(differ, text, &row->name);
 	free(text);
@@ -181,7 +182,7 @@ static int describe_object(struct differ *differ, struct diff_row *row, enum dif
 	row->class = object->class;
 	row->parts[side].build_id = strings_get(differ->objects.strings, object->build_id);
 	row->path = path;
-	return keep(differ, *path ? names_base(path) : "[unknown]", &row->object);
+	return keep(differ, *path ? path_base(path) : "[unknown]", &row->object);
 }
 
 static int describe_row(struct differ *differ, struct diff_row *row, const struct diff_spot *spot)
@@ -222,7 +223,7 @@ int diff_rows_key(const struct differ *differ, const struct diff_object *object,
 		spot->bare ? strings_get(differ->objects.strings, object->build_id) : "";
 
 	if (asprintf(ret_key, "%u\n%s\n%s\n%s\n%u", object->same, by_object ? "" : build,
-		     by_object ? "" : spot->function, by_line ? names_base(spot->file) : "",
+		     by_object ? "" : spot->function, by_line ? path_base(spot->file) : "",
 		     by_line ? spot->line : 0) < 0)
 		return -ENOMEM;
 	return 0;
@@ -249,12 +250,12 @@ bool diff_rows_wanted(const struct differ *differ, const struct diff_object *obj
 	const char *path = strings_get(differ->objects.strings, object->path);
 	const char *wanted = differ->options->object;
 
-	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, names_base(path)) != 0)
+	if (wanted && strcmp(wanted, path) != 0 && strcmp(wanted, path_base(path)) != 0)
 		return false;
 	return !differ->function || !regexec(differ->function, spot->outer, 0, NULL, 0);
 }
 
-/* ---- ticks ---- */
+/* ---- samples ---- */
 
 /* What a location of a run means, found once. */
 struct meaning {

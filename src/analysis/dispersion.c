@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Below so many ticks in both together, sampling alone hides what runs do. */
+/* Below so many samples in both together, sampling alone hides what runs do. */
 #define TICKS_LEAST 20
 
 /* What is new or gone says something of the code, not of the runs. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/filter.h"
 
-#include "analysis/filter_part.h"
 #include "analysis/table_labels.h"
+#include "analysis/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -57,7 +57,8 @@ static int describe(const struct filter *filter, char **ret_text)
 		       : 0;
 }
 
-/* The command line says what is left: of ALL ticks those that pass; NOBODYS may be theirs, too. */
+/* The command line says what is left: of ALL samples those that pass; NOBODYS may be theirs, too.
+ */
 static int name_part(struct profile *profile, const char *what, uint64_t all, uint64_t kept,
 		     uint64_t nobodys)
 {
@@ -85,8 +86,11 @@ static void forget(struct profile_facts *facts, uint64_t removed)
 	facts->machine_ns = facts->idle_ns = 0;
 }
 
-int filter_part(struct profile *profile, const char *what, uint64_t all, uint64_t kept,
-		uint64_t nobodys)
+/* PROFILE, whose cells are KEPT of ALL samples, becomes a profile of its own: WHAT, which filters
+ * took the others out, is behind its command line, with how many are of no known process.  Returns
+ * 0 or -ENOMEM. */
+static int become_part(struct profile *profile, const char *what, uint64_t all, uint64_t kept,
+		       uint64_t nobodys)
 {
 	profile->call_count = 0;
 	forget(&profile->facts, all - kept);
@@ -131,7 +135,7 @@ static int keep_part(const struct filter *filter, struct profile *profile, const
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
 	keep_amounts(filter, profile);
-	return filter_part(profile, what, all, kept, nobodys);
+	return become_part(profile, what, all, kept, nobodys);
 }
 
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr)
@@ -152,9 +156,11 @@ int filter_apply(const struct filter *filter, struct profile *profile, struct er
 	return ret;
 }
 
-int filter_value(const char *type, struct profile *profile, struct error *reterr)
+int filter_cells(const struct profile *profile, enum histogram_value value,
+		 struct profile_cell **ret_cells, size_t *ret_count)
 {
 	struct profile_cell *cells = calloc(profile->amount_count + 1, sizeof(*cells));
+	const char *type = histogram_value_type(value);
 	size_t count = 0;
 
 	if (!cells)
@@ -168,15 +174,107 @@ int filter_value(const char *type, struct profile *profile, struct error *reterr
 		cell.value = 0;
 		cells[count++] = cell;
 	}
+	*ret_cells = cells;
+	*ret_count = count;
+	return 0;
+}
+
+int filter_value(enum histogram_value value, struct profile *profile, struct error *reterr)
+{
+	struct profile_cell *cells;
+	size_t count;
+	int ret = filter_cells(profile, value, &cells, &count);
+
+	if (ret)
+		return ret;
 	if (!count) {
 		free(cells);
-		return error_set(reterr, -ENOENT,
-				 "--value '%s': the profile has none: take it with %s", type,
-				 strstr(type, "woken") ? "--wakers" : "--wall");
+		return error_set(
+			reterr, -ENOENT, "--value '%s': the profile has none: take it with %s",
+			histogram_value_type(value),
+			value == VALUE_WOKEN || value == VALUE_TIMES_WOKEN ? "--wakers" : "--wall");
 	}
 	free(profile->cells);
 	profile->cells = cells;
 	profile->cell_count = count;
 	profile->cell_capacity = profile->amount_count + 1;
 	return 0;
+}
+
+/* HAS gets for each context whether a function that is wanted is in it or above. */
+static void find_contexts(const struct profile *profile, const struct tree_functions *functions,
+			  const bool *wanted, bool *has)
+{
+	for (size_t i = 0; i < profile->context_count; i++) {
+		const struct profile_context *context = &profile->contexts[i];
+
+		has[i] = wanted[functions->of_location[context->location]] ||
+			 (context->parent && has[context->parent - 1]);
+	}
+}
+
+/* Whether a function that is wanted is on the stack of CELL. */
+static bool is_under(const struct tree_functions *functions, const bool *wanted, const bool *has,
+		     const struct profile_cell *cell)
+{
+	return wanted[functions->of_location[cell->location]] ||
+	       (cell->context && has[cell->context - 1]);
+}
+
+static int keep_wanted(struct profile *profile, const struct tree_functions *functions,
+		       const bool *wanted, const char *what, struct error *reterr)
+{
+	bool *has = calloc(profile->context_count + 1, sizeof(*has));
+	uint64_t all = 0, kept = 0;
+	size_t count = 0, amounts = 0;
+
+	if (!has)
+		return -ENOMEM;
+	find_contexts(profile, functions, wanted, has);
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+
+		all = ticks_add(all, cell->ticks);
+		if (!is_under(functions, wanted, has, cell))
+			continue;
+		kept = ticks_add(kept, cell->ticks);
+		profile->cells[count++] = *cell;
+	}
+	for (size_t i = 0; i < profile->amount_count; i++)
+		if (is_under(functions, wanted, has, &profile->amounts[i]))
+			profile->amounts[amounts++] = profile->amounts[i];
+	free(has);
+	if (!count)
+		return error_set(reterr, -ENOENT, "nothing matches%s", what);
+	profile->cell_count = count;
+	profile->amount_count = amounts;
+	return become_part(profile, what, all, kept, /* nobodys= */ 0);
+}
+
+int filter_under(const char *pattern, struct profile *profile, struct error *reterr)
+{
+	struct tree_functions functions;
+	bool *wanted = NULL;
+	char *what = NULL;
+	int ret;
+
+	if (!tree_has_stacks(profile))
+		return error_set(reterr, -EINVAL,
+				 "--under: the profile has no call stacks: take it with -g");
+	ret = tree_functions_make(profile, &functions);
+	if (ret < 0)
+		return ret;
+	ret = tree_functions_match(&functions, pattern, &wanted, reterr);
+	if (ret == -EINVAL)
+		ret = error_set(reterr, ret, "--under '%s': give an extended regex (regex(7))",
+				pattern);
+	if (ret >= 0 && asprintf(&what, " --under %s", pattern) < 0)
+		ret = -ENOMEM;
+	if (ret >= 0) {
+		ret = keep_wanted(profile, &functions, wanted, what, reterr);
+		free(what);
+	}
+	free(wanted);
+	tree_functions_done(&functions);
+	return ret;
 }

@@ -26,7 +26,7 @@ static const struct runtime runtimes[RUNTIMES] = {
 #define UNKNOWN RUNTIMES
 #define NO_MAPPING UINT32_MAX
 
-/* Ticks at addresses of one runtime's code; those of UNKNOWN are of who has another name. */
+/* Samples at addresses of one runtime's code; those of UNKNOWN are of who has another name. */
 struct sums {
 	uint64_t named[RUNTIMES + 1], nameless[RUNTIMES + 1];
 	uint32_t stranger; /* a mapping of such a process */

@@ -21,7 +21,7 @@ struct generated {
 	uint64_t ticks; /* in its code, at addresses without names */
 };
 
-/* Find the runtimes of PROFILE that have at least one in a hundred of all ticks in code without
+/* Find the runtimes of PROFILE that have at least one in a hundred of all samples in code without
  * names, and less in code with names.  A process is known by its own name; where but one process is
  * not, by the files in the profile, if they are one runtime's.  Who cannot be known, or was given
  * the flag, is left out, as is everything where no names were sought.  Returns how many there are.

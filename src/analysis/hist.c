@@ -131,7 +131,7 @@ static void measure_text(struct hist_object *object, const struct code *code)
 		object->bytes += ranges->items[i].end - ranges->items[i].start;
 	if (!object->bytes)
 		return;
-	/* Ticks outside all sections there are none of in a file that makes sense. */
+	/* Samples outside all sections there are none of in a file that makes sense. */
 	if (ranges->items[0].start < object->start)
 		object->start = ranges->items[0].start;
 	if (ranges->items[ranges->count - 1].end > object->end)
@@ -145,7 +145,7 @@ static int compare_falling(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* Ticks of each page of SIZE bytes that has some, rising.  PAGES has room for all hits. */
+/* Samples of each page of SIZE bytes that has some, rising.  PAGES has room for all hits. */
 static size_t sum_pages(const struct hist_object *object, uint64_t size, uint64_t *pages)
 {
 	size_t count = 0;
@@ -219,7 +219,7 @@ static void sort_objects(struct hist *hist)
 		hist->object_count--;
 }
 
-/* The least ticks of a row to be shown: *RET_SPARE rows with just so many are shown, those with
+/* The least samples of a row to be shown: *RET_SPARE rows with just so many are shown, those with
  * more all are. */
 static int find_least(const struct hist *hist, uint64_t *ret_least, size_t *ret_spare)
 {
@@ -343,15 +343,23 @@ struct hist *hist_free(struct hist *hist)
 	return NULL;
 }
 
-void hist_strip(const struct hist_object *object, size_t count, uint64_t *ret_ticks)
+int hist_strip(const struct hist_object *object, size_t most, struct hist_strip *ret_strip)
 {
+	uint64_t size = object->end - object->start, peak = 0;
+	size_t count = size < most ? (size_t)size : most;
 	/* In floating point: a text of all 64 bits times COUNT is too much for an integer. */
-	double scale = (double)count / (double)(object->end - object->start);
+	double scale = (double)count / (double)size;
+	uint64_t *ticks = calloc(count, sizeof(*ticks));
 
-	memset(ret_ticks, 0, count * sizeof(*ret_ticks));
+	if (!ticks)
+		return -ENOMEM;
 	for (size_t i = 0; i < object->hit_count; i++) {
 		size_t part = (size_t)((double)(object->hits[i].address - object->start) * scale);
 
-		ret_ticks[part < count ? part : count - 1] += object->hits[i].ticks;
+		part = part < count ? part : count - 1;
+		ticks[part] += object->hits[i].ticks;
+		peak = ticks[part] > peak ? ticks[part] : peak;
 	}
+	*ret_strip = (struct hist_strip){count, ticks, peak, (size + count - 1) / count};
+	return 0;
 }

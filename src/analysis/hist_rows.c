@@ -4,6 +4,7 @@
 #include "analysis/names.h"
 #include "base/array.h"
 #include "base/keyset.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,8 +58,8 @@ static int bucket_by_line(struct hist *hist, const struct hist_hit *hit, struct 
 	ret_bucket->key =
 		(struct key){{2 | (uint64_t)function->name << 32, inlined ? inlined->name : 0,
 			      (uint64_t)inner->file << 32 | number}};
-	length = snprintf(text, sizeof(text), "%.140s:%u %.160s%s%.160s%s", names_base(path),
-			  number, ret_bucket->row.name, inlined ? " (" : "",
+	length = snprintf(text, sizeof(text), "%.140s:%u %.160s%s%.160s%s", path_base(path), number,
+			  ret_bucket->row.name, inlined ? " (" : "",
 			  inlined ? profile_text(profile, inlined->name) : "",
 			  inlined ? " inlined)" : "");
 	ret = strings_add(hist->texts, text, (size_t)length, &id);

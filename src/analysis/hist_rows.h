@@ -8,7 +8,7 @@
  * be had.  Returns 0 or -ENOMEM. */
 int hist_rows_fill(struct hist *hist, struct hist_object *object, struct code *code);
 
-/* Make runs of all rows with less than LEAST ticks, or as many but beyond the SPARE that may still
- * be shown, and of the text between rows.  Returns 0 or -ENOMEM. */
+/* Make runs of all rows with less than LEAST samples, or as many but beyond the SPARE that may
+ * still be shown, and of the text between rows.  Returns 0 or -ENOMEM. */
 int hist_rows_fold(struct hist *hist, struct hist_object *object, struct code *code, uint64_t least,
 		   size_t *spare);

@@ -11,5 +11,5 @@ struct interval {
 };
 struct interval interval_of_share(uint64_t ticks, uint64_t total);
 
-/* Fewer ticks than this in all, and a report gives counts and no shares. */
+/* Fewer samples than this in all, and a report gives counts and no shares. */
 #define EVIDENCE_FLOOR 30

@@ -21,11 +21,11 @@ struct loops {
 	struct loop *items; /* an outer loop before those in it */
 	uint32_t count;
 	uint32_t *of_steps; /* for each step its innermost loop, or LOOP_NONE */
-	uint32_t hot;	    /* the hot loop, LOOP_NONE when no loop has ticks */
+	uint32_t hot;	    /* the hot loop, LOOP_NONE when no loop has samples */
 };
 
 /* TICKS are those of each of the COUNT STEPS.  The hot loop is the innermost one with more than
- * half the ticks of the loop around it, going down from the outermost one with most; none where
+ * half the samples of the loop around it, going down from the outermost one with most; none where
  * that is a large function's whole body.  Returns 0 or -ENOMEM.  The caller frees *RET_LOOPS with
  * loops_done(). */
 int loops_find(const struct step *steps, const uint64_t *ticks, uint32_t count,

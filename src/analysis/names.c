@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/keyset.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +20,8 @@ struct nameless {
 	uint32_t location;
 };
 
+#define NO_MAP UINT32_MAX /* for a process: its map is not of this */
+
 /* One walk over a profile. */
 struct naming {
 	struct profile *profile;
@@ -28,13 +31,6 @@ struct naming {
 	const struct nameless *batch; /* the locations of one object */
 };
 
-const char *names_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 const char *names_object(const struct profile *profile, uint32_t mapping)
 {
 	const char *path;
@@ -42,7 +38,7 @@ const char *names_object(const struct profile *profile, uint32_t mapping)
 	if (mapping >= profile->mapping_count)
 		return "[unknown]";
 	path = profile_text(profile, profile->mappings[mapping].path);
-	return *path ? names_base(path) : "[unknown]";
+	return *path ? path_base(path) : "[unknown]";
 }
 
 /* Where the user may not see the kernel's addresses, they are all 0: where none of its is. */
@@ -258,7 +254,7 @@ static int name_all(struct naming *naming, struct nameless *nameless, size_t cou
 	return 0;
 }
 
-/* A cell of anonymous code always knows its process. */
+/* A cell of anonymous code always knows its process, also in a profile from elsewhere. */
 static void find_pids(const struct profile *profile, const struct profile_cell *cells, size_t count,
 		      uint32_t *pids)
 {
@@ -270,6 +266,73 @@ static void find_pids(const struct profile *profile, const struct profile_cell *
 		    profile->mappings[mapping].class == CLASS_ANONYMOUS)
 			pids[cell->location] = profile->tasks[cell->task].pid;
 	}
+}
+
+/* A mapping of anonymous code, and whose it is. */
+struct image {
+	uint32_t pid, exec, mapping;
+};
+
+static int compare_images(const void *left, const void *right)
+{
+	const struct image *a = left, *b = right;
+
+	ARRAY_COMPARE(a->pid, b->pid);
+	ARRAY_COMPARE(a->exec, b->exec);
+	return 0;
+}
+
+static size_t find_images(const struct profile *profile, struct image *found)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < profile->mapping_count; i++) {
+		const struct profile_mapping *mapping = &profile->mappings[i];
+		struct image *next = &found[count];
+
+		if (mapping->class != CLASS_ANONYMOUS)
+			continue;
+		next->mapping = i;
+		next->pid =
+			profile_anonymous_pid(profile_text(profile, mapping->path), &next->exec);
+		count += next->pid != 0;
+	}
+	ARRAY_SORT(found, count, compare_images);
+	return count;
+}
+
+/* Whose map names each mapping that says its process, and not only where a tick fell: a call has no
+ * cell.  A map is that of the last program that a process executed, and names none of those before.
+ */
+static int find_maps(const struct profile *profile, uint32_t *maps)
+{
+	struct image *images = calloc(profile->mapping_count + 1, sizeof(*images));
+	const struct image *last = NULL;
+
+	if (!images)
+		return -ENOMEM;
+	for (size_t i = find_images(profile, images); i--;) {
+		if (!last || last->pid != images[i].pid)
+			last = &images[i];
+		maps[images[i].mapping] = images[i].exec == last->exec ? last->pid : NO_MAP;
+	}
+	free(images);
+	return 0;
+}
+
+static int find_pids_of_mappings(const struct profile *profile, uint32_t *pids)
+{
+	uint32_t *maps = calloc(profile->mapping_count + 1, sizeof(*maps));
+	int ret = maps ? find_maps(profile, maps) : -ENOMEM;
+
+	for (size_t i = 0; i < profile->location_count && !ret; i++) {
+		uint32_t map = maps[profile->locations[i].mapping];
+
+		if (map)
+			pids[i] = map == NO_MAP ? 0 : map;
+	}
+	free(maps);
+	return ret;
 }
 
 /* Collect the nameless locations that have an address; the others are named at once. */
@@ -310,7 +373,9 @@ int names_resolve(struct profile *profile, struct symbols *symbols)
 	if (nameless && pids) {
 		find_pids(profile, profile->cells, profile->cell_count, pids);
 		find_pids(profile, profile->amounts, profile->amount_count, pids);
-		ret = collect(&naming, pids, nameless, &count);
+		ret = find_pids_of_mappings(profile, pids);
+		if (ret >= 0)
+			ret = collect(&naming, pids, nameless, &count);
 		if (ret >= 0)
 			ret = name_all(&naming, nameless, count);
 	}

@@ -14,9 +14,6 @@ int names_resolve(struct profile *profile, struct symbols *symbols);
 /* How a mapping is called in one word: its file's base name, or "[kernel]" and the like. */
 const char *names_object(const struct profile *profile, uint32_t mapping);
 
-/* What is behind the last slash of PATH; all of it where that is nothing.  A part of PATH. */
-const char *names_base(const char *path);
-
 /* What LOCATION is called where no symbol says it: "object+0xaddress", "[overflow]",
  * "[unresolved]: reason".  Returns heap text, or NULL when memory is short. */
 char *names_bare(const struct profile *profile, const struct profile_location *location);

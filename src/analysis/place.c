@@ -3,16 +3,13 @@
 
 #include <stdlib.h>
 
-static bool same_identity(const struct file_identity *a, const struct file_identity *b)
-{
-	return a->device == b->device && a->inode == b->inode && a->generation == b->generation &&
-	       a->mtime_ns == b->mtime_ns;
-}
-
 static bool same_file(const struct profile_mapping *a, const struct profile_mapping *b)
 {
+	const struct file_identity *i = &a->identity, *j = &b->identity;
+
 	return a->path == b->path && a->build_id == b->build_id && a->class == b->class &&
-	       same_identity(&a->identity, &b->identity);
+	       i->device == j->device && i->inode == j->inode && i->generation == j->generation &&
+	       i->mtime_ns == j->mtime_ns;
 }
 
 uint32_t *place_objects(const struct profile *profile)

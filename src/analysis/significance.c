@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond so many ticks a function's count is normal for every purpose, and an exact sum is long. */
+/* Beyond so many samples a function's count is normal for every purpose, and an exact sum is long.
+ */
 #define EXACT_MAX 1e9
 
 /* Terms so much smaller than the largest one do not count in double. */
@@ -42,9 +43,9 @@ static double restricted_share(const struct proportion *before, const struct pro
 
 /* ---- Fisher's exact test ---- */
 
-/* How ticks of all that a function has, drawn from both sides, fall to the side after. */
+/* How samples of all that a function has, drawn from both sides, fall to the side after. */
 struct split {
-	double total, before, after; /* ticks of the function; of all, on each side */
+	double total, before, after; /* samples of the function; of all, on each side */
 	double odds;		     /* of after against before, when nothing changed */
 };
 
@@ -65,7 +66,7 @@ static double most(const struct split *split)
 	return fmin(split->total, split->after);
 }
 
-/* The likeliest number: steps shrink as ticks grow, so it is where they fall below 1. */
+/* The likeliest number: steps shrink as samples grow, so it is where they fall below 1. */
 static double likeliest(const struct split *split)
 {
 	double low = least(split), high = most(split);

@@ -24,11 +24,11 @@ struct interval significance_interval(const struct proportion *before,
 /* The probability that chance makes a difference as large where the values are equal, two-sided
  * (twice the smaller tail): Fisher's exact test (JRSS 98, 1935).  Where the scales differ, the odds
  * under the hypothesis are those of the most likely shares for which the values are equal
- * (Miettinen and Nurminen, Statistics in Medicine 4, 1985).  Beyond 10^9 ticks, the normal
+ * (Miettinen and Nurminen, Statistics in Medicine 4, 1985).  Beyond 10^9 samples, the normal
  * approximation. */
 double significance_of_counts(const struct proportion *before, const struct proportion *after);
 
-/* The least that significance_of_counts() could have been for as many ticks in both together. */
+/* The least that significance_of_counts() could have been for as many samples in both together. */
 double significance_attainable(const struct proportion *before, const struct proportion *after);
 
 /* Values of repeated runs. */
@@ -52,14 +52,14 @@ double significance_quantile(double freedom);
 /* Tests made at once. */
 struct test {
 	double probability; /* of this test alone */
-	double attainable;  /* the least it could have been whatever the split of its ticks */
+	double attainable;  /* the least it could have been whatever the split of its samples */
 	double adjusted;    /* set: at most 0.05 is significant among all of them */
 };
 
 /* Set .adjusted of each of TESTS, so that the chance of one false alarm or more among all of them
  * is at most 5 %: Holm's correction (Scandinavian Journal of Statistics 6, 1979) over those that
  * could be significant at all, which are chosen as Tarone has it (Biometrics 46, 1990) by their
- * number of ticks alone; the others get 1.  Returns how many were tested, or -ENOMEM. */
+ * number of samples alone; the others get 1.  Returns how many were tested, or -ENOMEM. */
 int significance_adjust(struct test *tests, size_t count);
 
 #define SIGNIFICANCE_LEVEL 0.05

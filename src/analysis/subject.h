@@ -12,20 +12,20 @@ struct subject {
 	uint32_t function; /* string: its name; 0 when the address alone is known */
 	uint64_t address;  /* of its hottest cell */
 	uint64_t ticks;	   /* of all code of that name in that object */
-	uint64_t wanted;   /* of these, ticks in what was asked for (a line, an inlined function) */
+	uint64_t wanted; /* of these, samples in what was asked for (a line, an inlined function) */
 };
 
 struct subjects {
 	uint32_t *objects;	/* place_objects() */
 	uint32_t *of_locations; /* for each location of the profile its subject, or SUBJECT_NONE */
-	bool *asked;		/* for each, whether it has ticks and is in what was asked for */
-	struct subject *items;	/* most wanted ticks first; the order is total */
+	bool *asked;		/* for each, whether it has samples and is in what was asked for */
+	struct subject *items;	/* most wanted samples first; the order is total */
 	size_t count, capacity;
 	bool inlined; /* what was asked for is only ever inlined into the subjects */
 };
 #define SUBJECT_NONE UINT32_MAX
 
-/* Find the functions with ticks that WHAT asks for: "SOURCE:LINE"; else the name of a function;
+/* Find the functions with samples that WHAT asks for: "SOURCE:LINE"; else the name of a function;
  * else that of an object, by base name or path; else a function's without scope and arguments; else
  * an extended regular expression that matches a function's name.  NULL asks for all.
  * Returns 0; -ENOENT with a sentence when nothing is found, -EINVAL for a bad expression, -ENOMEM.

@@ -8,11 +8,13 @@
 
 /* A profile as rows: cells added up by what a person asks for. */
 
-/* What a row may be, the FIRST and each OTHER: where code is, and from PROCESS on whose it is. */
+/* What a row may be, the FIRST and each OTHER: where code is, and from PROCESS on whose it is; or
+ * why a thread waited. */
 #define TABLE_BY_EACH(first, other)                                                       \
 	first(FUNCTION, "function") other(LINE, "line") other(ADDRESS, "address")         \
 		other(OBJECT, "object") other(PROCESS, "process") other(THREAD, "thread") \
-			other(COMM, "comm") other(CPU, "cpu") other(CGROUP, "cgroup")
+			other(COMM, "comm") other(CPU, "cpu") other(CGROUP, "cgroup")     \
+				other(REASON, "reason")
 
 #define TABLE_BY_NUMBER(by, name) TABLE_BY_##by,
 enum table_by { TABLE_BY_EACH(TABLE_BY_NUMBER, TABLE_BY_NUMBER) TABLE_BYS };
@@ -26,9 +28,29 @@ enum table_by { TABLE_BY_EACH(TABLE_BY_NUMBER, TABLE_BY_NUMBER) TABLE_BYS };
 const char *table_by_name(enum table_by by);
 int table_by_parse(const char *text, enum table_by *ret_by);
 
+/* What threads did with their time: nanoseconds, and how often they waited. */
+enum table_life {
+	LIFE_RUNNING, /* on a CPU */
+	LIFE_QUEUED,  /* waiting for one */
+	LIFE_BLOCKED, /* waiting for something else */
+	LIFE_STATES,
+	LIFE_TIMES_QUEUED = LIFE_STATES,
+	LIFE_TIMES_BLOCKED,
+	LIFE_VALUES,
+};
+
+/* All of the time in STATES, of LIFE_STATES. */
+static inline uint64_t table_time(const uint64_t *states)
+{
+	return ticks_add(ticks_add(states[LIFE_RUNNING], states[LIFE_QUEUED]),
+			 states[LIFE_BLOCKED]);
+}
+
 struct table_row {
 	uint64_t ticks;
-	uint64_t total;	      /* with what it called, where the table has totals */
+	uint64_t total; /* with what it called, where the table has totals */
+	/* Where the table has lives: the row's own, and with what it called. */
+	uint64_t own[LIFE_VALUES], all[LIFE_STATES];
 	const char *name;     /* what the row is; text of the profile or of the table */
 	const char *function; /* the function's name, "" where the row has many */
 	const char *object;   /* base name of its file, "" where the row has many */
@@ -48,10 +70,10 @@ struct table_row {
 	uint32_t first_part, part_count;
 };
 
-/* Ticks of a row in one function that was inlined into the row's. */
+/* What a row has in one function that was inlined into the row's. */
 struct table_part {
 	const char *name; /* text of the profile */
-	uint64_t ticks;
+	uint64_t ticks, own[LIFE_VALUES];
 	uint32_t row; /* its number */
 };
 
@@ -61,18 +83,22 @@ struct table_options {
 	const char *function; /* only functions that match this extended regex; NULL: all */
 	bool inlines;	      /* rows by function have parts, for what was inlined into them */
 	bool by_total;	      /* most total first, where there are totals */
+	bool lives;	      /* all of the time, where the profile has it (--wall) */
 };
 
 struct table {
 	enum table_by by;
 	bool has_totals;	/* rows are of code, and the profile has call stacks */
-	struct table_row *rows; /* most ticks first, then by name: the order is total */
+	bool has_lives;		/* rows have all of the time of threads; */
+	bool is_exact;		/* that on a CPU, too, and not samples by their period */
+	struct table_row *rows; /* most time or samples first, then by name: the order is total */
 	size_t row_count;
-	struct table_part *parts; /* row by row, most ticks first, then by name */
+	struct table_part *parts; /* row by row, most samples first, then by name */
 	size_t part_count, part_capacity;
-	uint64_t shown; /* ticks in the rows (all that pass the filters) */
-	uint64_t total; /* ticks in the profile */
-	char **owned;	/* text that only the table has */
+	uint64_t shown; /* samples in the rows (all that pass the filters) */
+	uint64_t total; /* samples in the profile */
+	uint64_t shown_lives[LIFE_VALUES], lives[LIFE_VALUES]; /* the same */
+	char **owned;					       /* text that only the table has */
 	size_t owned_count, owned_capacity;
 };
 

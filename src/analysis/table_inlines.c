@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/table_inlines.h"
 
+#include "analysis/table_private.h"
 #include "base/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int table_inlines_add(struct table *table, struct keyset *keys, uint32_t number, uint32_t id,
-		      const char *name, uint64_t ticks)
+int table_part_find(struct table_builder *builder, const struct place *place, uint32_t number,
+		    struct table_part **ret_part)
 {
-	const struct key key = {{number, id}};
+	const struct key key = {{number, place->inlined}};
+	struct table *table = builder->table;
 	uint32_t part;
-	int ret = keyset_add(keys, &key, &part);
+	int ret;
 
+	*ret_part = NULL;
+	if (!builder->options->inlines || !place->inlined)
+		return 0;
+	ret = keyset_add(&builder->parts, &key, &part);
 	if (ret < 0 || ARRAY_RESERVE(table->parts, table->part_capacity, (size_t)part + 1))
 		return -ENOMEM;
 	if (ret > 0)
-		table->parts[table->part_count++] = (struct table_part){name, 0, number};
-	table->parts[part].ticks = ticks_add(table->parts[part].ticks, ticks);
+		table->parts[table->part_count++] = (struct table_part){
+			.name = profile_text(builder->profile, place->inlined), .row = number};
+	*ret_part = &table->parts[part];
 	return 0;
 }
 
@@ -29,6 +36,7 @@ static int compare(const void *left, const void *right, void *context)
 	const struct table_part *a = left, *b = right;
 
 	ARRAY_COMPARE(ranks[a->row], ranks[b->row]);
+	ARRAY_COMPARE(table_time(b->own), table_time(a->own));
 	ARRAY_COMPARE(b->ticks, a->ticks);
 	return strcmp(a->name, b->name);
 }
@@ -61,6 +69,8 @@ struct table_row table_inlines_row(const struct table *table, const struct table
 	inner.name = inner.inlined = part->name;
 	inner.ticks = part->ticks;
 	inner.total = 0;
+	memcpy(inner.own, part->own, sizeof(inner.own));
+	memset(inner.all, 0, sizeof(inner.all));
 	inner.part_count = 0;
 	return inner;
 }

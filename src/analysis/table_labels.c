@@ -23,6 +23,8 @@ uint64_t table_label(enum table_by by, const struct profile_task *task)
 		return task->cpu;
 	case TABLE_BY_CGROUP:
 		return task->cgroup;
+	case TABLE_BY_REASON:
+		return 0;
 	case TABLE_BY_COMM:
 		return task->pid ? task->name : 0;
 	case TABLE_BY_THREAD:
@@ -48,6 +50,8 @@ const char *table_label_none(enum table_by by)
 		return "[no cpu]";
 	case TABLE_BY_CGROUP:
 		return "[no cgroup]";
+	case TABLE_BY_REASON:
+		return "on CPU";
 	default:
 		return "[no process]";
 	}
@@ -87,7 +91,10 @@ static bool has_labels(const struct profile *profile, enum table_by by)
 
 int table_check_labels(const struct profile *profile, enum table_by by, struct error *reterr)
 {
-	if (!table_by_label(by) || has_labels(profile, by))
+	if (by == TABLE_BY_REASON && !profile->facts.wall[WALL_THREADS])
+		return error_set(reterr, -EINVAL,
+				 "by reason: the profile has no waits: take it with --wall");
+	if (!table_by_label(by) || by == TABLE_BY_REASON || has_labels(profile, by))
 		return 0;
 	return error_set(reterr, -EINVAL,
 			 "by %s: the profile does not keep them apart: take it with --by-%s",

@@ -3,9 +3,10 @@
 
 #include "analysis/table.h"
 
-/* Whose ticks are, which cells say by their labels: a process, a thread, a CPU, a control group. */
+/* Whose samples are, which cells say by their labels: a process, a thread, a CPU, a control group.
+ */
 
-/* Whether BY asks whose ticks are, and not where they fell. */
+/* Whether BY asks whose samples are, and not where they fell. */
 bool table_by_label(enum table_by by);
 
 /* What the labels of CELL say, or NULL. */

@@ -121,7 +121,7 @@ bool wanted_matches(const struct wanted *wanted, const struct profile_location *
 	return false;
 }
 
-/* Is there one with ticks? */
+/* Is there one with samples? */
 static bool found(struct wanted *wanted, enum wanted_kind kind, bool inlined)
 {
 	const struct profile *profile = wanted->profile;

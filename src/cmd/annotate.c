@@ -11,24 +11,35 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-	KEY_SOURCE = KEY_OWN,
-	KEY_ASM,
-	KEY_ALL,
+struct annotate_options {
+	struct reading reading;
+	struct annotate_style style; /* its page is filled at the end */
+	uint64_t functions;
+	const char *what; /* NULL: the hottest function */
 };
+
+#define PANE_ROW(name, help, group, pane_)                                                         \
+	{                                                                                          \
+		0, name, NULL, help, group, SETS(struct annotate_options, style.pane, pane_),      \
+			.alone =                                                                   \
+				"--source and --asm: each is one alone: give neither to have both" \
+	}
 
 const struct option_row annotate_options[] = {
 	{'n', "functions", "N", "annotate the N hottest functions that match, 0 for all (1)",
-	 "Rows", VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for all"},
+	 "Rows", VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for all",
+	 INTO(struct annotate_options, functions)},
 	{'C', "context", "N", "show N rows around each that has samples (4)", NULL, VALUE_COUNT,
-	 .max = 1 << 20, .accepted = "a number of rows"},
-	{KEY_ALL, "all", NULL, "fold nothing: show every row"},
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	 .max = 1 << 20, .accepted = "a number of rows",
+	 INTO(struct annotate_options, style.context)},
+	{0, "all", NULL, "fold nothing: show every row",
+	 SETS(struct annotate_options, style.all, true)},
+	OPTION_READING_PROGRAM_ROW,
 	OPTION_FILTER_ROWS,
 	OPTION_INPUT_ROW,
 
-	{KEY_SOURCE, "source", NULL, "source lines alone", "Form"},
-	{KEY_ASM, "asm", NULL, "instructions alone"},
+	PANE_ROW("source", "source lines alone", "Form", PANE_SOURCE),
+	PANE_ROW("asm", "instructions alone", NULL, PANE_ASM),
 	OPTION_JSON_ROW(NULL),
 	OPTION_MARKDOWN_ROW("print Markdown tables of what has samples"),
 	OPTION_COLOR_ROW("colour: "),
@@ -37,40 +48,6 @@ const struct option_row annotate_options[] = {
 };
 
 #define CONTEXT_USUAL 4
-
-struct annotate_options {
-	struct annotate_style style; /* its page is filled at the end */
-	struct reading reading;
-	uint64_t functions;
-	const char *what; /* NULL: the hottest function */
-};
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct annotate_options *options = context;
-
-	switch (key) {
-	case 'n':
-		options->functions = value->number;
-		break;
-	case 'C':
-		options->style.context = value->number;
-		break;
-	case KEY_ALL:
-		options->style.all = true;
-		break;
-	case KEY_SOURCE:
-	case KEY_ASM:
-		if (options->style.pane == (key == KEY_SOURCE ? PANE_ASM : PANE_SOURCE))
-			return cmd_fail("--source and --asm: each is one alone: give neither to "
-					"have both");
-		options->style.pane = key == KEY_SOURCE ? PANE_SOURCE : PANE_ASM;
-		break;
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
 
 /* One word is a profile if it looks like one: "-", by its name, or by its first bytes, which are
  * those of gzip.  A program that is called like a function, or stands in the current directory,
@@ -99,18 +76,18 @@ static bool is_profile(const char *word)
 	return magic[0] == 0x1f && magic[1] == 0x8b;
 }
 
-static int take_operands(int argc, char **argv, struct annotate_options *options)
+/* The last word is what to annotate, unless it is the one that names the profile. */
+static int take_what(void *context, int *count, char **operands)
 {
-	const char *input = options->reading.file;
+	struct annotate_options *options = context;
+	const struct reading *reading = &options->reading;
 
-	if (argc + !!input > 2)
+	if (*count + !!reading->file > 2)
 		return cmd_fail("annotate: too many words: give a profile and one function, object "
 				"or SOURCE:LINE");
-	if (argc == 2 ||
-	    (argc == 1 && !input && (options->reading.hints.program || is_profile(argv[0]))))
-		options->reading.file = argv[0];
-	if (argc == 2 || (argc == 1 && (input || !options->reading.file)))
-		options->what = argv[argc - 1];
+	if (*count == 2 ||
+	    (*count && (reading->file || !(reading->hints.program || is_profile(*operands)))))
+		options->what = operands[--*count];
 	return 0;
 }
 
@@ -181,13 +158,6 @@ static int show(void *context, struct profile *profile)
 int command_annotate(int argc, char **argv)
 {
 	struct annotate_options options = {.style.context = CONTEXT_USUAL, .functions = 1};
-	int first, status;
 
-	first = options_read(command_find("annotate"), argc, argv, take_option, &options);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	status = take_operands(argc - first, argv + first, &options);
-	if (status)
-		return status;
-	return reading_show(&options.reading, show, &options);
+	return reading_run("annotate", argc, argv, &options, take_what, show);
 }

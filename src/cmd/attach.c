@@ -8,25 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_COMM = KEY_OWN,
-};
-
-const struct option_row attach_options[] = {
-	{'p', "pid", "PID[,PID...]", "these processes", "Whom", VALUE_TEXT},
-	{KEY_COMM, "comm", "NAME", "all processes of this name that run now", NULL, VALUE_TEXT},
-	OPTION_FOR_ROW(NULL),
-	{.more = measuring_options},
-};
-
 struct attach {
 	struct measure_options options;
 	struct processes processes;
 };
 
 /* "12,34,56" */
-static int take_pids(struct processes *processes, const char *text)
+static int take_pids(void *options, const struct option_value *value)
 {
+	struct processes *processes = &((struct attach *)options)->processes;
+	const char *text = value->text;
 	char *copy = strdup(text), *rest = copy, *word;
 	struct error why;
 	int ret = copy ? 0 : cmd_fail("out of memory: free some");
@@ -46,27 +37,26 @@ static int take_pids(struct processes *processes, const char *text)
 	return ret;
 }
 
-static int take_option(void *context, int key, const struct option_value *value)
+static int take_comm(void *options, const struct option_value *value)
 {
-	struct attach *attach = context;
+	struct attach *attach = options;
 	struct error why;
-	int ret = 0;
+	int ret = processes_add_called(&attach->processes, value->text, &why);
 
-	switch (key) {
-	case 'p':
-		return take_pids(&attach->processes, value->text);
-	case KEY_COMM:
-		ret = processes_add_called(&attach->processes, value->text, &why);
-		return ret ? cmd_fail_error(ret, &why) : 0;
-	default:
-		measuring_take(&attach->options, key, value);
-		return 0;
-	}
+	return ret ? cmd_fail_error(ret, &why) : 0;
 }
+
+const struct option_row attach_options[] = {
+	{'p', "pid", "PID[,PID...]", "these processes", "Whom", VALUE_TEXT, .take = take_pids},
+	{0, "comm", "NAME", "all processes of this name that run now", NULL, VALUE_TEXT,
+	 .take = take_comm},
+	OPTION_FOR_ROW(NULL),
+	{.more = measuring_options},
+};
 
 static int run(struct attach *attach, int argc, char **argv)
 {
-	int first = options_read(command_find("attach"), argc, argv, take_option, attach);
+	int first = options_read(command_find("attach"), argc, argv, attach);
 
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;

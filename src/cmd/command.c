@@ -255,7 +255,7 @@ static const struct command *find_global(const char *word)
 		return NULL;
 	OPTIONS_EACH(row, global_options)
 	{
-		const char letter[] = {option_letter(row), '\0'};
+		const char letter[] = {row->letter, '\0'};
 
 		if (!strcmp(word + 1, letter) || (word[1] == '-' && !strcmp(word + 2, row->name)))
 			return command_find(row->name);

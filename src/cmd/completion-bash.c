@@ -52,8 +52,8 @@ static void print_names(FILE *out, const struct command *command)
 	(void)fprintf(out, "\t%s) echo \"", command->name);
 	OPTIONS_EACH(row, command->options)
 	{
-		if (option_letter(row))
-			(void)fprintf(out, " -%c", row->key);
+		if (row->letter)
+			(void)fprintf(out, " -%c", row->letter);
 		(void)fprintf(out, " --%s", row->name);
 	}
 	(void)fputs("\" ;;\n", out);
@@ -66,8 +66,8 @@ static void print_values(FILE *out, const struct command *command)
 		if (!option_needs_value(row))
 			continue;
 		(void)fprintf(out, "\t'%s --%s'", command->name, row->name);
-		if (option_letter(row))
-			(void)fprintf(out, " | '%s -%c'", command->name, row->key);
+		if (row->letter)
+			(void)fprintf(out, " | '%s -%c'", command->name, row->letter);
 		(void)fputs(") ", out);
 		print_offer(out, row->kind, row->choices);
 		(void)fputs(" ;;\n", out);

@@ -39,9 +39,9 @@ static void print_value(FILE *out, const struct option_row *row)
 
 static void print_option(FILE *out, const struct option_row *row)
 {
-	if (option_letter(row))
-		(void)fprintf(out, "\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", row->key, row->name,
-			      row->key, option_needs_value(row) ? "+" : "", row->name,
+	if (row->letter)
+		(void)fprintf(out, "\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", row->letter, row->name,
+			      row->letter, option_needs_value(row) ? "+" : "", row->name,
 			      option_needs_value(row) ? "=" : "");
 	else
 		(void)fprintf(out, "\t\t'--%s%s[", row->name, option_needs_value(row) ? "=" : "");

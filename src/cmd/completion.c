@@ -6,7 +6,7 @@
 int command_completion(int argc, char **argv)
 {
 	const struct command *command = command_find("completion");
-	int first = options_read(command, argc, argv, NULL, NULL);
+	int first = options_read(command, argc, argv, NULL);
 
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;

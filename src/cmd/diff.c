@@ -5,7 +5,6 @@
 #include "base/parse.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
-#include "format/format.h"
 #include "view/compare.h"
 
 #include <errno.h>
@@ -14,12 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_PER = KEY_OWN,
-	KEY_FAIL_ABOVE,
-};
-
 #define ROWS_USUAL 25
+#define NO_LIMIT UINT64_MAX
 #define WORK_MAX 1000000000000000
 
 /* What profil returns for a change that --fail-above does not allow. */
@@ -27,34 +22,13 @@ enum {
 /* ... and where the runs cannot tell whether there is one. */
 #define EXIT_OPEN 2
 
-const struct option_row diff_options[] = {
-	OPTION_BY_ROW("Rows", "function|line|object|path"),
-	{KEY_PER, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)",
-	 NULL, VALUE_TEXT},
-	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
-	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
-	OPTION_FUNCTION_ROW(KEY_FUNCTION),
-	OPTION_FILTER_ROWS,
-	{KEY_FAIL_ABOVE, "fail-above", "PART",
-	 "status 1 if something grew by more (5% of all); 2: cannot tell", NULL, VALUE_PERCENT,
-	 .max = 100000000, .accepted = "0% to 10000%, as 5%"},
-	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after"),
-	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after"),
-
-	OPTION_TABLE_FORM_ROWS(""),
-	{0},
-};
-
 struct diff_command {
+	struct reading reading; /* filter, form and colour of it */
 	struct diff_options what;
 	struct format_hints hints[DIFF_SIDES];
-	struct filter filter;
-	enum report_form form;
-	bool has_rows, has_limit;
 	size_t rows;
-	double limit;
-	enum reading_color color;
-	char *unit; /* heap */
+	uint64_t limit; /* millionths of all; NO_LIMIT */
+	char *unit;	/* heap */
 };
 
 static int fail_per(const char *text)
@@ -101,8 +75,11 @@ static int take_unit(struct diff_command *command, const char *text)
 	return command->unit ? 0 : -ENOMEM;
 }
 
-static int take_per(struct diff_command *command, const char *text)
+static int take_per(void *options, const struct option_value *value)
 {
+	struct diff_command *command = options;
+	const char *text = value->text;
+
 	if (!strcmp(text, "samples"))
 		command->what.per = DIFF_PER_TICKS;
 	else if (!strcmp(text, "run"))
@@ -113,60 +90,51 @@ static int take_per(struct diff_command *command, const char *text)
 }
 
 /* A hint is for both sides; given once more, that one is for the files after. */
-static void take_hint(const char **before, const char **after, const char *text)
+static int take_hint(void *options, const struct option_value *value)
 {
-	if (!*before)
-		*before = text;
-	*after = text;
-}
+	struct format_hints *before = &((struct diff_command *)options)->hints[DIFF_BEFORE];
+	const struct format_hints *after = before + 1;
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct diff_command *command = context;
-
-	switch (key) {
-	case KEY_BY:
-		command->what.by_path = !strcmp(value->text, "path");
-		command->what.by = TABLE_BY_FUNCTION;
-		return command->what.by_path ? 0 : table_by_parse(value->text, &command->what.by);
-	case KEY_PER:
-		return take_per(command, value->text);
-	case 'n':
-		command->rows = value->number;
-		command->has_rows = true;
-		break;
-	case KEY_OBJECT:
-		command->what.object = value->text;
-		break;
-	case KEY_FUNCTION:
-		command->what.function = value->text;
-		break;
-	case KEY_FAIL_ABOVE:
-		command->limit = (double)value->number / 1e6;
-		command->has_limit = true;
-		break;
-	case KEY_MAP:
-		take_hint(&command->hints[DIFF_BEFORE].map, &command->hints[DIFF_AFTER].map,
-			  value->text);
-		break;
-	case KEY_PROGRAM:
-		take_hint(&command->hints[DIFF_BEFORE].program, &command->hints[DIFF_AFTER].program,
-			  value->text);
-		break;
-	case KEY_COLOR:
-		command->color = value->number;
-		break;
-	default:
-		reading_take_filter(&command->filter, key, value);
-		return reading_take_form(&command->form, key);
-	}
+	before->map = before->map ? before->map : after->map;
+	before->program = before->program ? before->program : after->program;
 	return 0;
 }
+
+static int take_by(void *options, const struct option_value *value)
+{
+	struct diff_options *what = &((struct diff_command *)options)->what;
+
+	what->by_path = !strcmp(value->text, "path");
+	what->by = TABLE_BY_FUNCTION;
+	return what->by_path ? 0 : table_by_parse(value->text, &what->by);
+}
+
+const struct option_row diff_options[] = {
+	OPTION_BY_ROW("Rows", "function|line|object|path", .take = take_by),
+	{0, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)", NULL,
+	 VALUE_TEXT, .take = take_per},
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)",
+			INTO(struct diff_command, rows)),
+	OPTION_OBJECT_ROW("only code of this file, by base name or path",
+			  INTO(struct diff_command, what.object)),
+	OPTION_FUNCTION_ROW(0, INTO(struct diff_command, what.function)),
+	OPTION_FILTER_ROWS,
+	{0, "fail-above", "PART", "status 1 if something grew by more (5% of all); 2: cannot tell",
+	 NULL, VALUE_PERCENT, .max = 100000000, .accepted = "0% to 10000%, as 5%",
+	 INTO(struct diff_command, limit)},
+	OPTION_MAP_ROW("the MAP file of a DOS program; twice: before, after",
+		       INTO(struct diff_command, hints[DIFF_AFTER].map), .take = take_hint),
+	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after",
+			   INTO(struct diff_command, hints[DIFF_AFTER].program), .take = take_hint),
+
+	OPTION_TABLE_FORM_ROWS(""),
+	{0},
+};
 
 static void choose_style(const struct diff_command *command, char **files, size_t before,
 			 struct compare_style *ret_style)
 {
-	bool whole = command->form == REPORT_JSON || command->form == REPORT_CSV;
+	bool whole = command->reading.form == REPORT_JSON || command->reading.form == REPORT_CSV;
 	struct report_style *page = &ret_style->page;
 
 	*ret_style = (struct compare_style){
@@ -174,9 +142,9 @@ static void choose_style(const struct diff_command *command, char **files, size_
 		.unit = command->unit,
 	};
 	report_style_detect(stdout, page);
-	reading_color(command->color, page);
-	page->form = command->form;
-	page->rows = command->has_rows ? command->rows : whole ? 0 : ROWS_USUAL;
+	reading_color(command->reading.color, page);
+	page->form = command->reading.form;
+	page->rows = command->rows != ROWS_OF_FORM ? command->rows : whole ? 0 : ROWS_USUAL;
 }
 
 /* On stderr, for a table may be read by a program. */
@@ -188,7 +156,8 @@ static int say_exceeds(const struct diff_command *command, const struct gate_ver
 	(void)cmd_fail("%s%s%s: it %s by %.1f %% of all that was before%s: more than %g %%",
 		       row ? row->name : whole, row ? " in " : "", row ? row->object : "",
 		       verdict->change < 0 ? "fell" : "grew", 100 * fabs(verdict->change),
-		       verdict->change < 0 ? ", which others gained" : "", 100 * command->limit);
+		       verdict->change < 0 ? ", which others gained" : "",
+		       (double)command->limit / 1e4);
 	return EXIT_ABOVE;
 }
 
@@ -209,9 +178,9 @@ static int judge(const struct diff_command *command, const struct diff *diff)
 {
 	struct gate_verdict verdict;
 
-	if (!command->has_limit)
+	if (command->limit == NO_LIMIT)
 		return 0;
-	diff_gate(diff, command->limit, &verdict);
+	diff_gate(diff, (double)command->limit / 1e6, &verdict);
 	if (verdict.gate == GATE_PASSES)
 		return 0;
 	return verdict.gate == GATE_EXCEEDS ? say_exceeds(command, &verdict)
@@ -240,10 +209,8 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 	if (ret < 0)
 		return ret;
 	for (size_t i = 0; i < count && ret >= 0; i++) {
-		ret = format_read(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
-				  &profiles[i], reterr);
-		if (ret >= 0)
-			ret = filter_apply(&command->filter, profiles[i], reterr);
+		ret = reading_part(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
+				   &command->reading.filter, &profiles[i], reterr);
 		if (ret >= 0)
 			ret = reading_name(profiles[i], symbols);
 	}
@@ -270,7 +237,7 @@ static int compare_files(const struct diff_command *command, char **files, size_
 	free(profiles);
 	if (ret < 0) {
 		status = cmd_fail_error(ret, &error);
-		return ret == -ENODATA && command->has_limit ? EXIT_OPEN : status;
+		return ret == -ENODATA && command->limit != NO_LIMIT ? EXIT_OPEN : status;
 	}
 	status = show(command, diff, files, before);
 	(void)diff_free(diff);
@@ -303,11 +270,12 @@ static int split_sides(int count, int behind, size_t *ret_before)
 
 int command_diff(int argc, char **argv)
 {
-	struct diff_command command = {.what = {.work = {1, 1}}};
+	struct diff_command command = {
+		.what = {.work = {1, 1}}, .rows = ROWS_OF_FORM, .limit = NO_LIMIT};
 	int behind = words_behind(argc, argv), first, status;
 	size_t before = 0;
 
-	first = options_read(command_find("diff"), argc, argv, take_option, &command);
+	first = options_read(command_find("diff"), argc, argv, &command);
 	if (first <= 0) {
 		free(command.unit);
 		return first < 0 ? EXIT_PROFIL : 0;

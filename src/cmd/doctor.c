@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
-#include "cmd/shared.h"
+#include "cmd/reading.h"
 
 #include "engine/checkup.h"
 #include "engine/engine.h"
@@ -144,17 +144,11 @@ static int print_text(const struct checkups *checkups)
 	return ret;
 }
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	*(bool *)context = true; /* there is but one */
-	return 0;
-}
-
 int command_doctor(int argc, char **argv)
 {
 	struct checkups checkups = {};
-	bool json = false;
-	int first = options_read(command_find("doctor"), argc, argv, take_option, &json);
+	struct reading reading = {}; /* the form alone */
+	int first = options_read(command_find("doctor"), argc, argv, &reading);
 
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
@@ -162,7 +156,7 @@ int command_doctor(int argc, char **argv)
 		return cmd_fail("doctor: '%s': no operand is known: see 'profil help doctor'",
 				argv[first]);
 	look_all(&checkups);
-	if (json)
+	if (reading.form == REPORT_JSON)
 		print_json(&checkups);
 	else if (print_text(&checkups))
 		return cmd_fail("out of memory: free some");

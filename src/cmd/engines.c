@@ -1,14 +1,55 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/engines.h"
 
+#include "base/array.h"
 #include "cmd/command.h"
+#include "engine/clock.h"
+#include "view/text.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
 
 void engines_say(const struct engines *engines, const struct error *why)
 {
 	if (*why->text && !engines->options->quiet)
 		(void)cmd_fail("counting with the %s: %s", engines->ops->title, why->text);
+}
+
+static int compare_memory(const void *a, const void *b)
+{
+	const struct engine_memory *x = a, *y = b;
+
+	return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
+}
+
+/* The largest by name. */
+#define MEMORY_NAMED 6
+
+void engines_say_memory(const struct engines *engines)
+{
+	struct engine_memory parts[ENGINE_MEMORY_PARTS];
+	size_t count = engines->ops->memory(engines->engine, parts);
+	uint64_t all = 0, named = 0;
+	struct rusage usage;
+
+	ARRAY_SORT(parts, count, compare_memory);
+	for (size_t i = 0; i < count; i++)
+		all += parts[i].bytes;
+	(void)fprintf(stderr, "profil: memory: %s of the %s (", text_size(all).text,
+		      engines->ops->title);
+	for (size_t i = 0; i < count && i < MEMORY_NAMED; i++) {
+		(void)fprintf(stderr, "%s%s %s", i ? ", " : "", parts[i].name,
+			      text_size(parts[i].bytes).text);
+		named += parts[i].bytes;
+	}
+	if (all > named)
+		(void)fprintf(stderr, ", %zu others %s", count - MEMORY_NAMED,
+			      text_size(all - named).text);
+	getrusage(RUSAGE_SELF, &usage);
+	(void)fprintf(stderr, "), %s of the collector at most\n",
+		      text_size((uint64_t)usage.ru_maxrss << 10).text);
 }
 
 /* ---- with call stacks, or without ---- */
@@ -115,12 +156,35 @@ bool engines_replace(struct engines *engines, const struct error *why)
 	return open_next(engines, why);
 }
 
+/* From here on it is worth the 10 ms to find out what an interrupt costs. */
+#define TRIED_PERIOD_NS 200000
+
+/* Where the interrupts take all of a period, nothing else runs on the CPU, not even profil: the
+ * kernel protects itself only from clocks of hardware.  The program keeps half of the time. */
+static int refuse_rate(const struct engines *engines)
+{
+	uint64_t period = engines->asked.period_ns, interrupt;
+
+	if (period >= TRIED_PERIOD_NS || engines->ops->sees_at_ticks)
+		return 0;
+	interrupt = clock_interrupt_ns();
+	if (interrupt * 2 <= period)
+		return 0;
+	return cmd_fail("-F: %" PRIu64 " Hz leave the program too little time: an interrupt takes "
+			"%.1f us here: take %" PRIu64 " Hz at most",
+			1000000000 / period, (double)interrupt / 1e3,
+			400000000 / interrupt / 100 * 100);
+}
+
 /* What an engine asks before, and what it is then granted, may differ: a container's filter of
  * system calls knows nothing of capabilities. */
 int engines_open(struct engines *engines)
 {
 	struct error why;
+	int status = refuse_rate(engines);
 
+	if (status)
+		return status;
 	if (!open_as_can_be(engines, engines->ops, &why))
 		return 0;
 	return open_next(engines, &why) ? 0 : cmd_fail("%s", why.text);

@@ -18,6 +18,9 @@ struct engines {
  */
 void engines_say(const struct engines *engines, const struct error *why);
 
+/* Say what the open engine keeps in memory, and what profil itself did at most. */
+void engines_say_memory(const struct engines *engines);
+
 /* Open the engine; where it cannot be, for a reason that nobody could ask before, without call
  * stacks, unless they were asked for; where it cannot be at all, the next one.  Returns 0, or
  * EXIT_PROFIL after having said why. */

@@ -9,8 +9,12 @@
 
 #include <errno.h>
 
-enum {
-	KEY_TO = KEY_OWN,
+struct export_options {
+	struct reading reading;
+	const char *to;
+	const struct format_ops *format; /* of that name */
+	const char *output;
+	bool inlines;
 };
 
 #define FORMATS                                                                                 \
@@ -18,41 +22,16 @@ enum {
 	"mon|prf"
 
 const struct option_row export_options[] = {
-	{KEY_TO, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
-	 .choices = FORMATS},
-	OPTION_OUTPUT_ROW(NULL, "write to FILE (gmon.out, mon.out; else standard output)"),
-	OPTION_INLINES_ROW("inlined functions as calls (with call stacks)"),
+	{0, "to", "FORMAT", "the format, one of those above", "Options", VALUE_CHOICE,
+	 .choices = FORMATS, INTO(struct export_options, to)},
+	OPTION_OUTPUT_ROW(NULL, "write to FILE (gmon.out, mon.out; else standard output)",
+			  INTO(struct export_options, output)),
+	OPTION_INLINES_ROW("inlined functions as calls (with call stacks)",
+			   SETS(struct export_options, inlines, true)),
 	OPTION_READING_ROWS,
 	OPTION_HELP_ROW,
 	{0},
 };
-
-struct export_options {
-	const struct format_ops *format;
-	const char *output;
-	bool inlines;
-	struct reading reading;
-};
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct export_options *options = context;
-
-	switch (key) {
-	case KEY_TO:
-		options->format = format_called(value->text);
-		break;
-	case KEY_INLINES:
-		options->inlines = true;
-		break;
-	case 'o':
-		options->output = value->text;
-		break;
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
 
 /* Returns the exit status. */
 static int write_out(void *context, struct profile *profile)
@@ -78,21 +57,23 @@ static int write_out(void *context, struct profile *profile)
 	return 0;
 }
 
+static int check(void *context, int *count, char **operands)
+{
+	struct export_options *options = context;
+
+	if (!options->to)
+		return cmd_fail("export: no format: say --to with one of " FORMATS);
+	options->format = format_called(options->to);
+	if (options->inlines && !options->format->calls_inlined)
+		return cmd_fail("--inlines: it is for folded, callgrind, speedscope and firefox, "
+				"not for %s",
+				options->to);
+	return 0;
+}
+
 int command_export(int argc, char **argv)
 {
 	struct export_options options = {0};
-	int first;
 
-	first = options_read(command_find("export"), argc, argv, take_option, &options);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (!options.format)
-		return cmd_fail("export: no format: say --to with one of " FORMATS);
-	if (options.inlines && !options.format->calls_inlined)
-		return cmd_fail("--inlines: it is for folded, callgrind, speedscope and firefox, "
-				"not for %s",
-				options.format->name);
-	if (reading_operand("export", argc - first, argv + first, &options.reading.file))
-		return EXIT_PROFIL;
-	return reading_show(&options.reading, write_out, &options);
+	return reading_run("export", argc, argv, &options, check, write_out);
 }

@@ -4,6 +4,7 @@
 #include "analysis/callgraph.h"
 #include "analysis/callgraph_doubt.h"
 #include "analysis/table.h"
+#include "base/path.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "profile/merge.h"
@@ -16,20 +17,29 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	KEY_TRADITIONAL = KEY_OWN,
-};
-
 #define GMON_USUAL "gmon.out"
 
-const struct option_row gprof_options[] = {
-	{'p', "flat-profile", NULL, "the flat profile alone", "Parts"},
-	{'q', "graph", NULL, "the call graph alone"},
-	OPTION_FUNCTION_ROW('f'),
-	{'e', "except", "REGEX", "no functions that match this extended regex", NULL, VALUE_TEXT},
+struct gprof_options {
+	struct reading reading; /* the filter and the form alone */
+	struct gprof_style style;
+	const char *only, *but_not;
+	regex_t regexes[2];
+};
 
-	{'b', "brief", NULL, "without explanations", "Form"},
-	{KEY_TRADITIONAL, "traditional", NULL, "gprof's columns and calls, and no others"},
+const struct option_row gprof_options[] = {
+	{'p', "flat-profile", NULL, "the flat profile alone", "Parts",
+	 SETS(struct gprof_options, style.no_graph, true)},
+	{'q', "graph", NULL, "the call graph alone",
+	 SETS(struct gprof_options, style.no_flat, true)},
+	OPTION_FUNCTION_ROW('f', INTO(struct gprof_options, only)),
+	{'e', "except", "REGEX", "no functions that match this extended regex", NULL, VALUE_TEXT,
+	 INTO(struct gprof_options, but_not)},
+	OPTION_FILTER_ROWS,
+
+	{'b', "brief", NULL, "without explanations", "Form",
+	 SETS(struct gprof_options, style.brief, true)},
+	{0, "traditional", NULL, "gprof's columns and calls, and no others",
+	 SETS(struct gprof_options, style.traditional, true)},
 	OPTION_JSON_ROW(NULL),
 	OPTION_CSV_ROW("print comma-separated values: functions, with -q calls"),
 	OPTION_MARKDOWN_ROW("print tables in Markdown"),
@@ -37,49 +47,15 @@ const struct option_row gprof_options[] = {
 	{0},
 };
 
-struct gprof_options {
-	struct gprof_style style;
-	const char *only, *but_not;
-	regex_t regexes[2];
-};
-
 /* The profiles on their way to one. */
 struct adding {
+	const struct filter *filter;
 	struct merge *merge;
 	struct doubts *doubts;
 	struct symbols *symbols;
 	const char *program; /* whose file the next profiles are of; NULL: they say it themselves */
 	size_t count;
 };
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct gprof_options *options = context;
-
-	switch (key) {
-	case 'p':
-		options->style.no_graph = true;
-		break;
-	case 'q':
-		options->style.no_flat = true;
-		break;
-	case 'f':
-		options->only = value->text;
-		break;
-	case 'e':
-		options->but_not = value->text;
-		break;
-	case 'b':
-		options->style.brief = true;
-		break;
-	case KEY_TRADITIONAL:
-		options->style.traditional = true;
-		break;
-	default:
-		return reading_take_form(&options->style.form, key);
-	}
-	return 0;
-}
 
 static bool is_program(const char *path)
 {
@@ -91,13 +67,6 @@ static bool is_program(const char *path)
 	if (fd >= 0)
 		(void)close(fd);
 	return is_elf;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* What libprofil-gmon numbers files of one name by, from .2 on, for a library that was loaded more
@@ -115,8 +84,8 @@ static size_t number_length(const char *library, size_t length)
  * beginning of that: taken for the program's, its ticks would get the program's names. */
 static int check_name(const char *file, const char *program, struct error *reterr)
 {
-	const char *base = base_name(file), *end = strstr(base, ".out");
-	const char *of = base_name(program), *library = base + strlen("gmon.");
+	const char *base = path_base(file), *end = strstr(base, ".out");
+	const char *of = path_base(program), *library = base + strlen("gmon.");
 	size_t length;
 
 	if (strncmp(base, "gmon.", strlen("gmon.")) || !end || end <= library)
@@ -156,7 +125,7 @@ static int add_file(struct adding *adding, const char *file, struct error *reter
 				"%s: %s: give what a program compiled with -pg leaves when it ends",
 				file, strerror(errno));
 	if (ret >= 0)
-		ret = format_read(file, &hints, &profile, reterr);
+		ret = reading_part(file, &hints, adding->filter, &profile, reterr);
 	if (ret < 0)
 		return ret;
 	ret = add_profile(adding, profile, file, reterr);
@@ -216,12 +185,13 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 	struct gprof_style style = options->style;
 	struct gprof gprof = {.profile = sum, .doubts = doubts};
 	struct callgraph *graph;
-	FILE *out = reading_output(style.form);
+	FILE *out = reading_output(options->reading.form);
 	int ret = callgraph_build(sum, &graph), why;
 
 	if (ret < 0)
 		return cmd_fail_error(ret, &(struct error){""});
 	report_style_detect(stdout, &page);
+	style.form = options->reading.form;
 	style.utf8 = page.utf8;
 	gprof.graph = graph;
 	ret = doubts_settle(doubts, graph);
@@ -235,7 +205,8 @@ static int print(const struct gprof_options *options, const struct profile *sum,
 /* Returns the exit status. */
 static int show(const struct gprof_options *options, char **words, size_t count)
 {
-	struct adding adding = {.merge = merge_new(), .doubts = doubts_new()};
+	struct adding adding = {
+		.filter = &options->reading.filter, .merge = merge_new(), .doubts = doubts_new()};
 	struct error error = {""};
 	struct profile *sum;
 	int ret = add_up(words, count, &adding, &sum, &error), status;
@@ -270,7 +241,7 @@ int command_gprof(int argc, char **argv)
 {
 	struct gprof_options options = {0};
 	struct error error = {""};
-	int first = options_read(command_find("gprof"), argc, argv, take_option, &options), ret;
+	int first = options_read(command_find("gprof"), argc, argv, &options), ret;
 	int status;
 
 	if (first <= 0)

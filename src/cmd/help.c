@@ -5,6 +5,21 @@
 
 /* Where the explanations begin. */
 #define HELP_COLUMN 26
+#define HELP_WIDTH 62
+
+/* Choices that are too long for a line go on below. */
+static void print_explanation(FILE *out, const char *help)
+{
+	while (strlen(help) > HELP_WIDTH) {
+		int length = HELP_WIDTH;
+
+		while (length > 1 && !strchr("| ", help[length - 1]))
+			length--;
+		(void)fprintf(out, "%.*s\n%*s", length, help, HELP_COLUMN, "");
+		help += length;
+	}
+	(void)fprintf(out, "%s\n", help);
+}
 
 static void print_option(FILE *out, const struct option_row *row)
 {
@@ -13,8 +28,8 @@ static void print_option(FILE *out, const struct option_row *row)
 
 	width = snprintf(word, sizeof(word), "--%s%s%s", row->name,
 			 option_needs_value(row) ? "=" : "", row->argument ? row->argument : "");
-	if (option_letter(row))
-		(void)fprintf(out, "  -%c, %s", row->key, word);
+	if (row->letter)
+		(void)fprintf(out, "  -%c, %s", row->letter, word);
 	else
 		(void)fprintf(out, "      %s", word);
 	width += 6;
@@ -22,7 +37,8 @@ static void print_option(FILE *out, const struct option_row *row)
 		(void)fputc('\n', out);
 		width = 0;
 	}
-	(void)fprintf(out, "%*s%s\n", HELP_COLUMN - width, "", row->help);
+	(void)fprintf(out, "%*s", HELP_COLUMN - width, "");
+	print_explanation(out, row->help);
 }
 
 static void print_options(FILE *out, const struct option_row *rows)
@@ -65,7 +81,7 @@ int command_help(int argc, char **argv)
 	const struct command *command = command_find("help");
 	int first;
 
-	first = options_read(command, argc, argv, NULL, NULL);
+	first = options_read(command, argc, argv, NULL);
 	if (first < 0)
 		return EXIT_PROFIL;
 	/* "profil --help" and "profil -h" come here too, with that word as argv[0]. */

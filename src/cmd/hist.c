@@ -9,88 +9,59 @@
 #include <errno.h>
 #include <string.h>
 
-enum {
-	KEY_BUCKET = KEY_OWN,
-	KEY_STRIP,
-	KEY_SVG,
-	KEY_PNG,
-};
-
-const struct option_row hist_options[] = {
-	{KEY_BUCKET, "bucket", "WHAT", "function, line, page, or a number of bytes (function)",
-	 "Rows", VALUE_TEXT},
-	OPTION_ROWS_ROW("the N hottest buckets have rows, 0 for all (40; json: all)"),
-	OPTION_OBJECT_ROW("only this file, by base name or path"),
-	{KEY_STRIP, "strip", NULL, "a heat strip of each object's whole text"},
-	OPTION_READING_ROWS,
-
-	{KEY_SVG, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE},
-	{KEY_PNG, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE},
-	OPTION_JSON_ROW(NULL),
-	OPTION_MARKDOWN_ROW("print Markdown tables"),
-	OPTION_COLOR_ROW("colour: "),
-	OPTION_HELP_ROW,
-	{0},
-};
-
 #define ROWS_USUAL 40
 #define BUCKET_MAX (1ULL << 40)
 
 struct show_options {
+	struct reading reading;
 	struct hist_options hist;
 	struct hist_style style; /* its page is filled at the end */
-	struct reading reading;
-	bool has_rows;		 /* else as the form has it */
 	const char *pictures[2]; /* by enum hist_picture: the file, NULL: none */
 };
 
-static int take_bucket(const char *text, struct hist_options *options)
+static int take_bucket(void *options, const struct option_value *value)
 {
+	struct hist_options *hist = &((struct show_options *)options)->hist;
+	const char *text = value->text;
+
 	if (!strcmp(text, "function")) {
-		options->by = HIST_BY_FUNCTION;
+		hist->by = HIST_BY_FUNCTION;
 		return 0;
 	}
 	if (!strcmp(text, "line")) {
-		options->by = HIST_BY_LINE;
+		hist->by = HIST_BY_LINE;
 		return 0;
 	}
-	options->by = HIST_BY_BYTES;
-	options->bytes = HIST_PAGE;
-	if (!strcmp(text, "page") || !parse_count(text, 1, BUCKET_MAX, &options->bytes))
+	hist->by = HIST_BY_BYTES;
+	hist->bytes = HIST_PAGE;
+	if (!strcmp(text, "page") || !parse_count(text, 1, BUCKET_MAX, &hist->bytes))
 		return 0;
 	return cmd_fail("--bucket '%s': not a kind of bucket: give function, line, page, or a "
 			"number of bytes, 1 to 2^40",
 			text);
 }
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct show_options *options = context;
+const struct option_row hist_options[] = {
+	{0, "bucket", "WHAT", "function, line, page, or a number of bytes (function)", "Rows",
+	 VALUE_TEXT, .take = take_bucket},
+	OPTION_ROWS_ROW("the N hottest buckets have rows, 0 for all (40; json: all)",
+			INTO(struct show_options, hist.rows)),
+	OPTION_OBJECT_ROW("only this file, by base name or path",
+			  INTO(struct show_options, hist.object)),
+	{0, "strip", NULL, "a heat strip of each object's whole text",
+	 SETS(struct show_options, style.strip, true)},
+	OPTION_READING_ROWS,
 
-	switch (key) {
-	case KEY_BUCKET:
-		return take_bucket(value->text, &options->hist);
-	case 'n':
-		options->hist.rows = value->number;
-		options->has_rows = true;
-		break;
-	case KEY_OBJECT:
-		options->hist.object = value->text;
-		break;
-	case KEY_STRIP:
-		options->style.strip = true;
-		break;
-	case KEY_SVG:
-		options->pictures[HIST_SVG] = value->text;
-		break;
-	case KEY_PNG:
-		options->pictures[HIST_PNG] = value->text;
-		break;
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
+	{0, "svg", "FILE", "draw it into FILE, as SVG", "Form", VALUE_FILE,
+	 INTO(struct show_options, pictures[HIST_SVG])},
+	{0, "png", "FILE", "draw it into FILE, as PNG", NULL, VALUE_FILE,
+	 INTO(struct show_options, pictures[HIST_PNG])},
+	OPTION_JSON_ROW(NULL),
+	OPTION_MARKDOWN_ROW("print Markdown tables"),
+	OPTION_COLOR_ROW("colour: "),
+	OPTION_HELP_ROW,
+	{0},
+};
 
 /* Returns the exit status. */
 static int print(const struct show_options *options, const struct hist *hist)
@@ -123,8 +94,8 @@ static int show(void *context, struct profile *profile)
 	struct hist *hist;
 	int ret, status;
 
-	if (!options->has_rows && options->reading.form != REPORT_JSON)
-		options->hist.rows = ROWS_USUAL;
+	if (options->hist.rows == ROWS_OF_FORM)
+		options->hist.rows = options->reading.form == REPORT_JSON ? 0 : ROWS_USUAL;
 	ret = reading_name_now(profile, &error);
 	if (!ret)
 		ret = hist_build(profile, &options->hist, &hist, &error);
@@ -140,13 +111,7 @@ static int show(void *context, struct profile *profile)
 
 int command_hist(int argc, char **argv)
 {
-	struct show_options options = {0};
-	int first;
+	struct show_options options = {.hist.rows = ROWS_OF_FORM};
 
-	first = options_read(command_find("hist"), argc, argv, take_option, &options);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("hist", argc - first, argv + first, &options.reading.file))
-		return EXIT_PROFIL;
-	return reading_show(&options.reading, show, &options);
+	return reading_run("hist", argc, argv, &options, NULL, show);
 }

@@ -11,18 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_FUNCTIONS = KEY_OWN,
+struct html_options {
+	struct reading reading;
+	const char *output;
+	size_t rows;
+	size_t functions; /* FUNCTIONS_HOT: not asked for */
 };
 
 const struct option_row html_options[] = {
-	OPTION_OUTPUT_ROW("Page", "write to FILE (profil.html)"),
-	OPTION_ROWS_ROW("at most N functions in the table, 0 for all (1000)"),
-	{KEY_FUNCTIONS, "functions", "N",
-	 "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL, VALUE_COUNT,
-	 .max = 1 << 20, .accepted = "a number of functions, 0 for none"},
-	OPTION_MAP_ROW(MAP_HELP),
-	OPTION_PROGRAM_ROW(PROGRAM_HELP),
+	OPTION_OUTPUT_ROW("Page", "write to FILE (profil.html)", INTO(struct html_options, output)),
+	OPTION_ROWS_ROW("at most N functions in the table, 0 for all (1000)",
+			INTO(struct html_options, rows)),
+	{0, "functions", "N", "the code of the N hottest, 0 for none (those of 80 %, 12)", NULL,
+	 VALUE_COUNT, .max = 1 << 20, .accepted = "a number of functions, 0 for none",
+	 INTO(struct html_options, functions)},
+	OPTION_READING_MAP_ROW,
+	OPTION_READING_PROGRAM_ROW,
 	OPTION_FILTER_ROWS,
 	OPTION_INPUT_ROW,
 	OPTION_HELP_ROW,
@@ -33,15 +37,8 @@ const struct option_row html_options[] = {
 #define ROWS_USUAL 1000
 /* The page of a program with a thousand warm functions is not a thousand times as long. */
 #define FUNCTIONS_USUAL 12
+#define FUNCTIONS_HOT SIZE_MAX
 #define BUCKETS 60
-
-struct html_options {
-	const char *output;
-	size_t rows;
-	bool has_functions;
-	size_t functions;
-	struct reading reading;
-};
 
 /* What of the page was made of the profile. */
 struct made {
@@ -54,37 +51,17 @@ struct made {
 	size_t count;
 };
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct html_options *options = context;
-
-	switch (key) {
-	case 'o':
-		options->output = value->text;
-		break;
-	case 'n':
-		options->rows = value->number;
-		break;
-	case KEY_FUNCTIONS:
-		options->functions = value->number;
-		options->has_functions = true;
-		break;
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
-
 /* How many functions have their code shown: as many as were asked for; else those with four fifths
  * of TOTAL ticks, but only so many. */
 static size_t count_functions(const struct html_options *options, const struct subjects *subjects,
 			      uint64_t total)
 {
-	size_t limit = options->has_functions ? options->functions : FUNCTIONS_USUAL, count = 0;
+	bool is_asked = options->functions != FUNCTIONS_HOT;
+	size_t limit = is_asked ? options->functions : FUNCTIONS_USUAL, count = 0;
 	uint64_t ticks = 0;
 
 	while (count < subjects->count && count < limit) {
-		if (!options->has_functions && (double)ticks >= 0.8 * (double)total)
+		if (!is_asked && (double)ticks >= 0.8 * (double)total)
 			break;
 		ticks += subjects->items[count++].ticks;
 	}
@@ -230,13 +207,8 @@ static int show(void *context, struct profile *profile)
 
 int command_html(int argc, char **argv)
 {
-	struct html_options options = {.output = OUTPUT_USUAL, .rows = ROWS_USUAL};
-	int first;
+	struct html_options options = {
+		.output = OUTPUT_USUAL, .rows = ROWS_USUAL, .functions = FUNCTIONS_HOT};
 
-	first = options_read(command_find("html"), argc, argv, take_option, &options);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("html", argc - first, argv + first, &options.reading.file))
-		return EXIT_PROFIL;
-	return reading_show(&options.reading, show, &options);
+	return reading_run("html", argc, argv, &options, NULL, show);
 }

@@ -6,7 +6,6 @@
 #include "cmd/engines.h"
 #include "cmd/measure.h"
 #include "cmd/naming.h"
-#include "cmd/shared.h"
 #include "cmd/signals.h"
 #include "cmd/snapshot.h"
 #include "engine/clock.h"
@@ -37,24 +36,6 @@ struct keeper {
 	int signals;
 	struct snapshot snapshot;
 };
-
-void keep_take(struct keeping *keeping, int key, const struct option_value *value)
-{
-	switch (key) {
-	case 'o':
-		keeping->output = value->text;
-		break;
-	case KEY_BY:
-		keeping->by = (enum table_by)value->number;
-		break;
-	case 'n':
-		keeping->rows = value->number;
-		break;
-	case KEY_NO_REPORT:
-		keeping->no_report = true;
-		break;
-	}
-}
 
 int64_t keep_now(void)
 {
@@ -143,7 +124,7 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 		facts->left_running = histogram->running;
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;
-	if (keeper->options->dither) {
+	if (keeper->options->engine.redraws) {
 		facts->asked_ns = keeper->options->engine.period_ns;
 		facts->samples_ns = histogram->fired_ns;
 	}
@@ -152,8 +133,8 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	return add_words(keeper, profile);
 }
 
-/* Many processes have one name and tell by their command lines what each is.  Those that have ended
- * have none any more. */
+/* Many processes have one name and tell by their command lines what each is.  Of those that have
+ * ended, what the engine knows. */
 static int add_titles(const struct keeper *keeper, struct profile *profile)
 {
 	const struct engine_options *engine = &keeper->options->engine;
@@ -168,7 +149,8 @@ static int add_titles(const struct keeper *keeper, struct profile *profile)
 		if (!task->pid || (task->tid && task->tid != task->pid))
 			continue;
 		process_title((pid_t)task->pid, profile_text(profile, task->name), title);
-		ret = profile_string(profile, title, &task->title);
+		if (*title)
+			ret = profile_string(profile, title, &task->title);
 	}
 	return ret;
 }
@@ -241,7 +223,7 @@ static FILE *buffered_error(void)
 int keep_report(const struct profile *profile, const struct keeping *keeping, struct error *reterr)
 {
 	FILE *out = buffered_error();
-	struct table_options what = {.by = keeping->by};
+	struct table_options what = {.by = keeping->by, .lives = true};
 	struct report_style style;
 	struct table *table = NULL;
 	int ret;

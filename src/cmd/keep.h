@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/table.h"
-#include "cmd/option.h"
+#include "cmd/shared.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
 #include "view/report.h"
@@ -26,8 +26,17 @@ struct keeping {
 		.output = PROFILE_USUAL, .rows = 25, \
 	}
 
-/* Take one of the shared options that are of KEEPING; a key that is not one is ignored. */
-void keep_take(struct keeping *keeping, int key, const struct option_value *value);
+/* The options that fill KEEPING, a member of TYPE.  TAKE: what --by is for besides, or NULL. */
+#define OPTION_PROFILE_ROW(type, keeping)                                        \
+	OPTION_OUTPUT_ROW("Profile", "write the profile to FILE (profil.pb.gz)", \
+			  INTO(type, keeping.output))
+#define OPTION_KEEPING_ROWS(type, keeping, choices, take_)                                        \
+	OPTION_BY_ROW("Report at the end", choices, INTO(type, keeping.by), .take = take_),       \
+		OPTION_ROWS_ROW("show at most N rows, 0 for all (25)", INTO(type, keeping.rows)), \
+	{                                                                                         \
+		0, "no-report", NULL, "write the profile and show nothing of it",                 \
+			SETS(type, keeping.no_report, true)                                       \
+	}
 
 /* Who takes the profiles that are kept, and when it is, in nanoseconds since the epoch. */
 #define KEEP_PRODUCER "profil " PROFIL_VERSION

@@ -173,7 +173,7 @@ static void set_alarms(struct measurement *m)
 		m->next_drain = m->began_ns + DRAIN_NS;
 	if (m->options->every_ns)
 		m->next_snapshot = m->began_ns + m->options->every_ns;
-	if (m->options->dither)
+	if (m->options->engine.redraws)
 		m->next_dither = m->began_ns + DITHER_NS;
 	if (live_wanted(&m->live))
 		m->next_live = m->began_ns + LIVE_NS;
@@ -241,6 +241,8 @@ static int run(struct measurement *m, char **argv)
 	if (ret)
 		return ret;
 	watch(m);
+	if (m->options->verbose)
+		engines_say_memory(&m->engines);
 	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns,
 			   m->child && !processes_left(m->processes));
 	if (m->child)

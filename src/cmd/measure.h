@@ -14,13 +14,12 @@ struct measure_options {
 	struct engine_options engine;
 	const char *engine_name;
 	bool stacks_asked; /* call stacks are there, or nothing is measured */
-	bool dither;
 	struct keeping keeping;
 	bool raw;
 	uint64_t every_ns;	   /* 0: never */
 	uint64_t names_timeout_ns; /* how long servers of debug information may take */
 	uint64_t for_ns;	   /* how long at most; 0: until the end */
-	bool quiet;
+	bool quiet, verbose;
 };
 
 /* Run ARGV and measure it; write the profile; report on stderr.  Returns the exit status: the

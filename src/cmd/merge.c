@@ -3,7 +3,6 @@
 
 #include "cmd/reading.h"
 #include "cmd/shared.h"
-#include "format/format.h"
 #include "profile/merge.h"
 #include "profile/pprof.h"
 #include "view/merged.h"
@@ -11,44 +10,29 @@
 #include <errno.h>
 #include <string.h>
 
+struct merge_options {
+	struct reading reading;
+	const char *output;
+};
+
 const struct option_row merge_options[] = {
-	OPTION_OUTPUT_ROW("Profile", "write the sum here (needed)"),
-	OPTION_MAP_ROW(MAP_HELP),
-	OPTION_PROGRAM_ROW("the program that gmon.out or gperftools' files are of"),
-	{KEY_JSON, "json", NULL, "say what was done as one JSON object", "Form"},
+	OPTION_OUTPUT_ROW("Profile", "write the sum here (needed)",
+			  INTO(struct merge_options, output)),
+	OPTION_READING_MAP_ROW,
+	OPTION_PROGRAM_ROW("the program that gmon.out or gperftools' files are of",
+			   INTO(struct reading, hints.program)),
+	OPTION_FILTER_ROWS,
+	OPTION_FORM_ROW("json", "say what was done as one JSON object", "Form", REPORT_JSON),
 	OPTION_HELP_ROW,
 	{0},
 };
 
-struct merge_options {
-	const char *output;
-	struct reading reading;
-	bool json;
-};
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct merge_options *options = context;
-
-	switch (key) {
-	case 'o':
-		options->output = value->text;
-		break;
-	case KEY_JSON:
-		options->json = true;
-		break;
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
-
 /* One profile at a time is in memory beside the sum. */
-static int add_file(struct merge *merge, const char *path, const struct format_hints *hints,
+static int add_file(struct merge *merge, const struct reading *reading, const char *path,
 		    struct error *reterr)
 {
 	struct profile *profile;
-	int ret = format_read(path, hints, &profile, reterr);
+	int ret = reading_part(path, &reading->hints, &reading->filter, &profile, reterr);
 
 	if (ret)
 		return ret;
@@ -57,14 +41,14 @@ static int add_file(struct merge *merge, const char *path, const struct format_h
 	return ret;
 }
 
-static int add_files(char **paths, size_t count, const struct format_hints *hints,
+static int add_files(const struct reading *reading, char **paths, size_t count,
 		     struct profile **ret_sum, struct error *reterr)
 {
 	struct merge *merge = merge_new();
 	int ret = merge ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < count && !ret; i++)
-		ret = add_file(merge, paths[i], hints, reterr);
+		ret = add_file(merge, reading, paths[i], reterr);
 	if (!ret)
 		ret = merge_sum(merge, ret_sum);
 	merge_free(merge);
@@ -80,7 +64,7 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 	struct profile *sum;
 	int ret;
 
-	ret = add_files(paths, count, &options->reading.hints, &sum, &error);
+	ret = add_files(&options->reading, paths, count, &sum, &error);
 	if (ret)
 		return cmd_fail_error(ret, &error);
 	ret = pprof_write_digest(sum, options->output, &digest, &error);
@@ -89,7 +73,7 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 		merged.sum = sum;
 		merged.digest = digest.text;
 		merged_print(strcmp(options->output, "/dev/stdout") ? stdout : stderr, &merged,
-			     options->json);
+			     options->reading.form == REPORT_JSON);
 	}
 	profile_free(sum);
 	return ret ? cmd_fail_error(ret, &error) : 0;
@@ -101,7 +85,7 @@ int command_merge(int argc, char **argv)
 	struct error error = {""};
 	int first, ret;
 
-	first = options_read(command_find("merge"), argc, argv, take_option, &options);
+	first = options_read(command_find("merge"), argc, argv, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)

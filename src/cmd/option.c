@@ -16,16 +16,14 @@
 #define OPTION_NAME_MAX 64
 #define CHOICES_MAX 512
 
+/* What getopt_long(3) calls options without a letter: this and on, by their place in the table. */
+#define LONG_ONLY 256
+
 /* The rows of a command as getopt_long(3) wants them. */
 struct getopt_tables {
 	char letters[2 + 2 * OPTIONS_MAX + 1];
 	struct option names[OPTIONS_MAX + 1];
 };
-
-char option_letter(const struct option_row *row)
-{
-	return row->key < OPTION_LONG_ONLY ? (char)row->key : 0;
-}
 
 int choice_next(const char **choices, const char **ret_word)
 {
@@ -51,16 +49,17 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 	OPTIONS_EACH(row, command->options)
 	{
 		assert(count < OPTIONS_MAX);
-		tables->names[count++] = (struct option){
+		tables->names[count] = (struct option){
 			.name = row->name,
 			.has_arg = option_needs_value(row) ? required_argument
 				   : row->argument	   ? optional_argument
 							   : no_argument,
-			.val = row->key,
+			.val = row->letter ? row->letter : LONG_ONLY + (int)count,
 		};
-		if (!option_letter(row))
+		count++;
+		if (!row->letter)
 			continue;
-		*letter++ = option_letter(row);
+		*letter++ = row->letter;
 		if (row->argument)
 			*letter++ = ':';
 	}
@@ -68,9 +67,14 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
 
 static const struct option_row *find_row(const struct command *command, int key)
 {
+	int place = LONG_ONLY;
+
 	OPTIONS_EACH(row, command->options)
-	if (row->key == key)
-		return row;
+	{
+		if (key == (row->letter ? row->letter : place))
+			return row;
+		place++;
+	}
 	return NULL;
 }
 
@@ -132,7 +136,7 @@ static const char *typed(const struct option_row *row, bool is_long, char name[O
 	if (is_long)
 		(void)snprintf(name, OPTION_NAME_MAX, "--%s", row->name);
 	else
-		(void)snprintf(name, OPTION_NAME_MAX, "-%c", option_letter(row));
+		(void)snprintf(name, OPTION_NAME_MAX, "-%c", row->letter);
 	return name;
 }
 
@@ -228,21 +232,40 @@ static int fail_missing(const struct command *command, const char *last)
 	return -EINVAL;
 }
 
-static int take_option(const struct command *command, int key, bool is_long, option_take *take,
-		       void *context)
+/* Returns 0, or non-zero as .take does. */
+static int store(const struct option_row *row, const struct option_value *value, void *options)
 {
-	const struct option_row *row = find_row(command, key);
-	struct option_value value = {.text = optarg};
+	void *field = (char *)options + row->field.offset;
+	uint64_t number = value->number + row->base;
+	uint32_t before;
+
+	if (row->field.is_text) {
+		*(const char **)field = value->text;
+	} else if (row->field.size == sizeof(bool)) {
+		*(bool *)field = number;
+	} else if (row->field.size == sizeof(uint32_t)) {
+		before = *(uint32_t *)field;
+		*(uint32_t *)field = (uint32_t)number;
+		if (row->alone && before && before != number)
+			return cmd_fail("%s", row->alone);
+	} else if (row->field.size) {
+		*(uint64_t *)field = number;
+	}
+	return row->take ? row->take(options, value) : 0;
+}
+
+static int take_option(const struct option_row *row, bool is_long, void *options)
+{
+	struct option_value value = {.name = row->name, .text = optarg};
 	int ret;
 
 	ret = optarg ? read_value(row, optarg, &value.number) : 0;
 	if (ret < 0)
 		return fail_value(row, is_long, optarg, ret);
-	return take && take(context, key, &value) ? -EINVAL : 0;
+	return store(row, &value, options) ? -EINVAL : 0;
 }
 
-int options_read(const struct command *command, int argc, char **argv, option_take *take,
-		 void *context)
+int options_read(const struct command *command, int argc, char **argv, void *options)
 {
 	struct getopt_tables tables;
 	int key, ret, index;
@@ -260,7 +283,7 @@ int options_read(const struct command *command, int argc, char **argv, option_ta
 			help_print_command(stdout, command);
 			return 0;
 		}
-		ret = take_option(command, key, index >= 0, take, context);
+		ret = take_option(find_row(command, key), index >= 0, options);
 		if (ret < 0)
 			return ret;
 	}

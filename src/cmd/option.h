@@ -2,9 +2,11 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* Options as rows: what they are called, what value they take and within which bounds. */
+/* Options as rows: what they are called, what value they take and within which bounds, and where in
+ * the options of their command it goes. */
 
 enum value_kind {
 	VALUE_NONE,
@@ -21,22 +23,47 @@ enum value_kind {
 	VALUE_COMMAND,	   /* operands only: one of profil's commands */
 };
 
-/* Keys of options without a letter begin here; the key of the others is their letter. */
-#define OPTION_LONG_ONLY 256
+struct option_value {
+	const char *name; /* of the option */
+	const char *text; /* as given; NULL for a flag, and for a value that need not be */
+	uint64_t number;  /* a count, hertz, nanoseconds, millionths, or the index of the choice */
+};
+
+/* A member of a command's options: text, or else a number, a flag or an enum. */
+struct option_field {
+	uint16_t offset;
+	uint8_t size; /* 0: none */
+	bool is_text;
+};
 
 struct option_row {
-	int key;
+	char letter; /* 0: it has none */
 	const char *name;
 	const char
 		*argument; /* "HZ"; NULL: the option takes no value; "[=REGEX]": it may have one */
 	const char *help;  /* one line */
 	const char *group; /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
-	const char *choices;	       /* VALUE_CHOICE: "machine|task" */
-	uint64_t min, max;	       /* a count, hertz, nanoseconds or millionths, as .kind is */
-	const char *accepted;	       /* those bounds in words, with an example, for the error */
+	const char *choices;	   /* VALUE_CHOICE: "machine|task" */
+	uint64_t min, max;	   /* a count, hertz, nanoseconds or millionths, as .kind is */
+	const char *accepted;	   /* those bounds in words, with an example, for the error */
+	struct option_field field; /* that gets its text, or its number and .base */
+	uint64_t base;		   /* of an option without a value this alone */
+	const char *alone; /* an enum's: what is wrong where it has another value than 0 already */
+	/* Takes into OPTIONS what a field cannot, after it.  Returns 0, or non-zero to stop, after
+	 * having said why with cmd_fail().  NULL: there is nothing more. */
+	int (*take)(void *options, const struct option_value *value);
 	const struct option_row *more; /* where .name is NULL: the rows go on there, or end */
 };
+
+/* The row's value goes into MEMBER of TYPE, which the command's options are or begin with. */
+#define INTO(type, member) \
+	.field = {offsetof(type, member), sizeof(((type *)0)->member),   \
+		  _Generic(((type *)0)->member, const char *             \
+			   : true, default                               \
+			   : false)}
+/* ... as VALUE of an option that has none; of others it is added. */
+#define SETS(type, member, value) INTO(type, member), .base = (value)
 
 /* ROW, or where the rows go on. */
 static inline const struct option_row *option_row_at(const struct option_row *row)
@@ -56,25 +83,12 @@ static inline const struct option_row *option_row_at(const struct option_row *ro
 		'h', "help", NULL, "print this help and exit" \
 	}
 
-struct option_value {
-	const char *text; /* as given; NULL for a flag, and for a value that need not be */
-	uint64_t number;  /* a count, hertz, nanoseconds, millionths, or the index of the choice */
-};
-
-/* Takes one option of a command into CONTEXT; it has been checked against its row.  Returns 0, or
- * non-zero to stop, after having said why with cmd_fail(). */
-typedef int option_take(void *context, int key, const struct option_value *value);
-
 struct command;
 
-/* Read the options in ARGV of COMMAND, giving each to TAKE (never --help, which is answered here).
+/* Read the options in ARGV of COMMAND into OPTIONS, as its rows say (--help is answered here).
  * Returns the index of the first operand, 0 when help was printed and nothing is left to do, or
  * -EINVAL after having said on stderr what is wrong. */
-int options_read(const struct command *command, int argc, char **argv, option_take *take,
-		 void *context);
-
-/* The letter of ROW, or 0. */
-char option_letter(const struct option_row *row);
+int options_read(const struct command *command, int argc, char **argv, void *options);
 
 /* Whether ROW takes a value, and must have one. */
 static inline bool option_needs_value(const struct option_row *row)

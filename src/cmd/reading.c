@@ -5,63 +5,9 @@
 #include "base/visible.h"
 #include "cmd/command.h"
 #include "cmd/naming.h"
-#include "cmd/shared.h"
 #include "symbol/fetch.h"
 
 #include <errno.h>
-
-int reading_take_form(enum report_form *form, int key)
-{
-	enum report_form wanted = key == KEY_JSON	? REPORT_JSON
-				  : key == KEY_CSV	? REPORT_CSV
-				  : key == KEY_MARKDOWN ? REPORT_MARKDOWN
-							: *form;
-
-	if (*form != REPORT_TEXT && *form != wanted)
-		return cmd_fail("--json, --csv, --markdown: one form at a time: name one");
-	*form = wanted;
-	return 0;
-}
-
-void reading_take_filter(struct filter *filter, int key, const struct option_value *value)
-{
-	switch (key) {
-	case KEY_ONLY_PID:
-		filter->pid = (uint32_t)value->number;
-		break;
-	case KEY_ONLY_TID:
-		filter->tid = (uint32_t)value->number;
-		break;
-	case KEY_ONLY_COMM:
-		filter->comm = value->text;
-		break;
-	}
-}
-
-int reading_take(struct reading *reading, int key, const struct option_value *value)
-{
-	switch (key) {
-	case 'i':
-		reading->file = value->text;
-		break;
-	case KEY_MAP:
-		reading->hints.map = value->text;
-		break;
-	case KEY_PROGRAM:
-		reading->hints.program = value->text;
-		break;
-	case KEY_UNDER:
-		reading->under = value->text;
-		break;
-	case KEY_COLOR:
-		reading->color = (enum reading_color)value->number;
-		break;
-	default:
-		reading_take_filter(&reading->filter, key, value);
-		return reading_take_form(&reading->form, key);
-	}
-	return 0;
-}
 
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr)
@@ -75,17 +21,23 @@ int reading_open(const char *file, const struct format_hints *hints, struct prof
 	return ret;
 }
 
-int reading_operand(const char *name, int count, char **operands, const char **file)
+int reading_part(const char *file, const struct format_hints *hints, const struct filter *filter,
+		 struct profile **ret_profile, struct error *reterr)
 {
-	if (count + !!*file > 1)
-		return cmd_fail("%s: more than one file: name one", name);
-	if (count)
-		*file = operands[0];
-	return 0;
+	struct error why = {""};
+	int ret = reading_open(file, hints, ret_profile, reterr);
+
+	if (ret < 0)
+		return ret;
+	ret = filter_apply(filter, *ret_profile, &why);
+	if (ret < 0)
+		*ret_profile = profile_free(*ret_profile);
+	return *why.text ? error_set(reterr, ret, "%s: %s", file, why.text) : ret;
 }
 
-int reading_show(const struct reading *reading, int (*show)(void *context, struct profile *profile),
-		 void *context)
+/* Returns the exit status. */
+static int read_and_show(const struct reading *reading, void *options,
+			 int (*show)(void *options, struct profile *profile))
 {
 	struct error error = {""};
 	struct profile *profile;
@@ -98,9 +50,30 @@ int reading_show(const struct reading *reading, int (*show)(void *context, struc
 		ret = reading_name_now(profile, &error);
 	if (!ret && reading->under)
 		ret = filter_under(reading->under, profile, &error);
-	status = ret ? cmd_fail_error(ret, &error) : show(context, profile);
+	status = ret ? cmd_fail_error(ret, &error) : show(options, profile);
 	(void)profile_free(profile);
 	return status;
+}
+
+int reading_run(const char *name, int argc, char **argv, void *options,
+		int (*check)(void *options, int *count, char **operands),
+		int (*show)(void *options, struct profile *profile))
+{
+	struct reading *reading = options;
+	int first = options_read(command_find(name), argc, argv, options), count = argc - first;
+	int status = 0;
+
+	if (first <= 0)
+		return first < 0 ? EXIT_PROFIL : 0;
+	if (check)
+		status = check(options, &count, argv + first);
+	if (status)
+		return status;
+	if (count + !!reading->file > 1)
+		return cmd_fail("%s: more than one file: name one", name);
+	if (count)
+		reading->file = argv[first];
+	return read_and_show(reading, options, show);
 }
 
 /* A file that was named to the reader has an identity; one that a foreign profile names has none.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/filter.h"
-#include "cmd/option.h"
+#include "cmd/shared.h"
 #include "format/format.h"
 #include "profile/profile.h"
 #include "symbol/symbol.h"
@@ -12,7 +12,7 @@
 
 enum reading_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER }; /* as --color=WHEN has it */
 
-/* What they are told alike. */
+/* What they are told alike.  Their own options begin with it. */
 struct reading {
 	const char *file; /* NULL: the usual one */
 	struct format_hints hints;
@@ -22,32 +22,83 @@ struct reading {
 	enum reading_color color;
 };
 
-/* Take KEY, one of the shared options that say which FORM; another is ignored.  Returns 0, or
- * EXIT_PROFIL after having said that there is a FORM already. */
-int reading_take_form(enum report_form *form, int key);
+/* Of whose ticks alone (analysis/filter.h). */
+#define OPTION_ONLY_ROW(id, whose)                                                      \
+	{                                                                               \
+		0, #id, "N", "only the " whose " with this ID", NULL, VALUE_COUNT,      \
+			.min = 1, .max = 1 << 30, .accepted = "the number of a " whose, \
+			INTO(struct reading, filter.id)                                 \
+	}
+#define OPTION_FILTER_ROWS                                                                     \
+	OPTION_ONLY_ROW(pid, "process"), OPTION_ONLY_ROW(tid, "thread"),                       \
+	{                                                                                      \
+		0, "comm", "NAME", "only processes or threads of this name", NULL, VALUE_TEXT, \
+			INTO(struct reading, filter.comm)                                      \
+	}
 
-/* Take one of the shared options that say of whose ticks alone; another is ignored. */
-void reading_take_filter(struct filter *filter, int key, const struct option_value *value);
+#define OPTION_INPUT_ROW                                                          \
+	{                                                                         \
+		'i', "input", "FILE", "the same as FILE alone", NULL, VALUE_FILE, \
+			INTO(struct reading, file)                                \
+	}
 
-/* Take one of the shared options that are of READING; a key that is not one is ignored.  Returns as
- * reading_take_form() does. */
-int reading_take(struct reading *reading, int key, const struct option_value *value);
+#define OPTION_READING_MAP_ROW                                            \
+	OPTION_MAP_ROW("the MAP file of a DOS program (beside the .PRF)", \
+		       INTO(struct reading, hints.map))
+#define OPTION_READING_PROGRAM_ROW                                                  \
+	OPTION_PROGRAM_ROW("the program that a gmon.out or gperftools' file is of", \
+			   INTO(struct reading, hints.program))
+
+/* Of every command that can show call stacks. */
+#define OPTION_READING_ROWS                                        \
+	OPTION_READING_PROGRAM_ROW, OPTION_FILTER_ROWS,            \
+		{0,                                                \
+		 "under",                                          \
+		 "REGEX",                                          \
+		 "only samples with such a function on the stack", \
+		 NULL,                                             \
+		 VALUE_TEXT,                                       \
+		 INTO(struct reading, under)},                     \
+		OPTION_INPUT_ROW
+
+#define OPTION_FORM_ROW(name, help, group, form_)                                          \
+	{                                                                                  \
+		0, name, NULL, help, group, SETS(struct reading, form, form_),             \
+			.alone = "--json, --csv, --markdown: one form at a time: name one" \
+	}
+#define OPTION_JSON_ROW(group) OPTION_FORM_ROW("json", "print one JSON object", group, REPORT_JSON)
+#define OPTION_CSV_ROW(help) OPTION_FORM_ROW("csv", help, NULL, REPORT_CSV)
+#define OPTION_MARKDOWN_ROW(help) OPTION_FORM_ROW("markdown", help, NULL, REPORT_MARKDOWN)
+
+/* WHAT: "colour: ", or another word before the values. */
+#define OPTION_COLOR_ROW(what)                                                             \
+	{                                                                                  \
+		0, "color", "WHEN", what "auto, always, never (auto)", NULL, VALUE_CHOICE, \
+			.choices = "auto|always|never", INTO(struct reading, color)        \
+	}
+
+/* The forms of a table, the last rows of a command that prints one. */
+#define OPTION_TABLE_FORM_ROWS(color)                                                      \
+	OPTION_JSON_ROW("Form"), OPTION_CSV_ROW("print comma-separated values"),           \
+		OPTION_MARKDOWN_ROW("print a table in Markdown"), OPTION_COLOR_ROW(color), \
+		OPTION_HELP_ROW
 
 /* Read the profile FILE, of any format, with HINTS as format_read() takes them; NULL is the usual
  * one, and is named in what is said when it is not there.  Returns 0, or -errno with a sentence. */
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr);
 
-/* The one file that command NAME is given, by an option in *FILE already, or as the one of its
- * COUNT operands; *FILE stays NULL where it is given none.  Returns 0, or EXIT_PROFIL after having
- * said that there are more. */
-int reading_operand(const char *name, int count, char **operands, const char **file);
+/* The same of one FILE of several: what passes FILTER of it; the sentence names it. */
+int reading_part(const char *file, const struct format_hints *hints, const struct filter *filter,
+		 struct profile **ret_profile, struct error *reterr);
 
-/* Read READING's file as reading_open() does, let SHOW have it with CONTEXT, and free it.  Returns
- * the exit status: what SHOW returned, or EXIT_PROFIL after having said why there is nothing to
- * show. */
-int reading_show(const struct reading *reading, int (*show)(void *context, struct profile *profile),
-		 void *context);
+/* Be command NAME: read ARGV into OPTIONS, which begin with struct reading; CHECK them (NULL: there
+ * is nothing to check) and take operands off the end of the COUNT; then the one that may be left is
+ * the file.  Let SHOW have its profile, and free it.  CHECK and SHOW return 0 or an exit status,
+ * after having said why.  Returns the exit status. */
+int reading_run(const char *name, int argc, char **argv, void *options,
+		int (*check)(void *options, int *count, char **operands),
+		int (*show)(void *options, struct profile *profile));
 
 /* A profile taken with --raw gets its names now; one from elsewhere has those it came with, for its
  * addresses may be those of another machine, unless it was said which file here they are of.

@@ -13,47 +13,19 @@
 #include <errno.h>
 #include <string.h>
 
-enum {
-	KEY_CALLS = KEY_OWN,
-	KEY_CALLERS,
-	KEY_CALLEES,
-};
-
-const struct option_row report_options[] = {
-	OPTION_BY_ROW("Rows", TABLE_BY_CHOICES),
-	{'s', "sort", "KEY", "perf's name for --by: comm, dso, symbol, srcline, pid, tid", NULL,
-	 VALUE_TEXT},
-	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)"),
-	OPTION_OBJECT_ROW("only code of this file, by base name or path"),
-	OPTION_FUNCTION_ROW(KEY_FUNCTION),
-	OPTION_INLINES_ROW("below each function what was inlined into it"),
-	{KEY_CALLERS, "callers", "[=REGEX]", "above each function, or these, who called it", NULL,
-	 VALUE_TEXT},
-	{KEY_CALLEES, "callees", "[=REGEX]", "below each function, or these, what it called", NULL,
-	 VALUE_TEXT},
-	OPTION_MIN_ROW("one row for calls that are less of their function (0.5%)"),
-	{KEY_CALLS, "calls", NULL, "both, and how often, where it was counted (-pg programs)"},
-	OPTION_MAP_ROW(MAP_HELP),
-	OPTION_READING_ROWS,
-
-	OPTION_TABLE_FORM_ROWS("colour and bars: "),
-	{0},
-};
-
 #define ROWS_USUAL 25
+#define MIN_NONE UINT64_MAX
 
 struct report_options {
+	struct reading reading;
 	struct table_options table;
 	bool calls, callers, callees; /* CALLS: both */
-	bool has_rows;		      /* else as the form has it */
 	size_t rows;
-	uint64_t min; /* of calls, millionths of the function's samples */
-	bool has_min;
-	struct reading reading;
+	uint64_t min; /* of calls, millionths of the function's samples; MIN_NONE: not asked for */
 };
 
 /* What perf calls what a row is.  Rows by function have their object, as --sort dso,symbol has. */
-static int take_sort(const char *text, struct table_options *table)
+static int take_sort(void *options, const struct option_value *value)
 {
 	static const struct {
 		const char *word;
@@ -65,7 +37,8 @@ static int take_sort(const char *text, struct table_options *table)
 		{"dso", TABLE_BY_OBJECT},	   {"srcline", TABLE_BY_LINE},
 		{"pid", TABLE_BY_PROCESS},	   {"tid", TABLE_BY_THREAD},
 	};
-
+	struct table_options *table = &((struct report_options *)options)->table;
+	const char *text = value->text;
 	enum table_by *by = &table->by;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(words); i++) {
@@ -85,68 +58,55 @@ static int take_sort(const char *text, struct table_options *table)
 				"the object, or --comm NAME for one command",
 				text);
 	return cmd_fail("--sort '%s': choose from symbol, dso, srcline, pid, tid, comm, cpu, "
-			"cgroup, self, total",
+			"cgroup, reason, self, total",
 			text);
 }
 
 /* --callers=REGEX is --callers --function REGEX. */
-static int take_function(const char *option, const char *function, struct table_options *table)
+static int take_function(void *options, const struct option_value *value)
 {
-	if (function && table->function && strcmp(function, table->function) != 0)
-		return cmd_fail("--%s '%s': functions are named twice: give one of them", option,
-				function);
-	if (function)
-		table->function = function;
+	const char **function = &((struct report_options *)options)->table.function;
+
+	if (value->text && *function && strcmp(value->text, *function) != 0)
+		return cmd_fail("--%s '%s': functions are named twice: give one of them",
+				value->name, value->text);
+	if (value->text)
+		*function = value->text;
 	return 0;
 }
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct report_options *options = context;
+const struct option_row report_options[] = {
+	OPTION_BY_ROW("Rows", TABLE_BY_CHOICES, INTO(struct report_options, table.by)),
+	{'s', "sort", "KEY", "perf's name for --by: comm, dso, symbol, srcline, pid, tid", NULL,
+	 VALUE_TEXT, .take = take_sort},
+	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)",
+			INTO(struct report_options, rows)),
+	OPTION_OBJECT_ROW("only code of this file, by base name or path",
+			  INTO(struct report_options, table.object)),
+	OPTION_FUNCTION_ROW(0, .take = take_function),
+	OPTION_INLINES_ROW("below each function what was inlined into it",
+			   SETS(struct report_options, table.inlines, true)),
+	{0, "callers", "[=REGEX]", "above each function, or these, who called it", NULL, VALUE_TEXT,
+	 SETS(struct report_options, callers, true), .take = take_function},
+	{0, "callees", "[=REGEX]", "below each function, or these, what it called", NULL,
+	 VALUE_TEXT, SETS(struct report_options, callees, true), .take = take_function},
+	OPTION_MIN_ROW("one row for calls that are less of their function (0.5%)",
+		       INTO(struct report_options, min)),
+	{0, "calls", NULL, "both, and how often, where it was counted (-pg programs)",
+	 SETS(struct report_options, calls, true)},
+	OPTION_READING_MAP_ROW,
+	OPTION_READING_ROWS,
 
-	switch (key) {
-	case KEY_BY:
-		options->table.by = (enum table_by)value->number;
-		break;
-	case 's':
-		return take_sort(value->text, &options->table);
-	case 'n':
-		options->rows = value->number;
-		options->has_rows = true;
-		break;
-	case KEY_OBJECT:
-		options->table.object = value->text;
-		break;
-	case KEY_FUNCTION:
-		return take_function("function", value->text, &options->table);
-	case KEY_INLINES:
-		options->table.inlines = true;
-		break;
-	case KEY_MIN:
-		options->min = value->number;
-		options->has_min = true;
-		break;
-	case KEY_CALLS:
-		options->calls = options->callers = options->callees = true;
-		break;
-	case KEY_CALLERS:
-		options->callers = true;
-		return take_function("callers", value->text, &options->table);
-	case KEY_CALLEES:
-		options->callees = true;
-		return take_function("callees", value->text, &options->table);
-	default:
-		return reading_take(&options->reading, key, value);
-	}
-	return 0;
-}
+	OPTION_TABLE_FORM_ROWS("colour and bars: "),
+	{0},
+};
 
 static void choose_style(const struct report_options *options, struct report_style *ret_style)
 {
 	reading_style(&options->reading, ret_style);
 	if (ret_style->form == REPORT_TEXT || ret_style->form == REPORT_MARKDOWN)
 		ret_style->rows = ROWS_USUAL;
-	if (options->has_rows)
+	if (options->rows != ROWS_OF_FORM)
 		ret_style->rows = options->rows;
 }
 
@@ -158,7 +118,7 @@ static int show_calls(struct profile *profile, const struct report_options *opti
 		.profile = profile,
 		.callers = options->callers,
 		.callees = options->callees,
-		.min = options->min,
+		.min = options->min == MIN_NONE ? MIN_USUAL : options->min,
 	};
 
 	if (tree_has_stacks(profile)) {
@@ -198,25 +158,29 @@ static int show(void *context, struct profile *profile)
 	return cmd_printed(ret, why);
 }
 
-int command_report(int argc, char **argv)
+static int check(void *context, int *count, char **operands)
 {
-	struct report_options options = {.min = MIN_USUAL};
-	int first;
+	struct report_options *options = context;
 
-	first = options_read(command_find("report"), argc, argv, take_option, &options);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (options.table.inlines && options.table.by != TABLE_BY_FUNCTION)
+	options->callers |= options->calls;
+	options->callees |= options->calls;
+	if (options->table.inlines && options->table.by != TABLE_BY_FUNCTION)
 		return cmd_fail("--inlines: it is for rows by function: leave out --by");
-	if (options.has_min && !options.callers && !options.callees)
+	if (options->min != MIN_NONE && !options->callers && !options->callees)
 		return cmd_fail("--min: give --callers or --callees");
-	if (options.table.object && (options.callers || options.callees) && !options.calls)
+	if (options->table.object && (options->callers || options->callees) && !options->calls)
 		return cmd_fail("--object: leave it out with --callers and --callees, or give "
 				"--function");
-	if (options.calls && filter_is_set(&options.reading.filter))
+	if (options->calls && filter_is_set(&options->reading.filter))
 		return cmd_fail("--calls: calls are counted of all processes together: leave out "
 				"--pid, --tid and --comm");
-	if (reading_operand("report", argc - first, argv + first, &options.reading.file))
-		return EXIT_PROFIL;
-	return reading_show(&options.reading, show, &options);
+	return 0;
+}
+
+int command_report(int argc, char **argv)
+{
+	struct report_options options = {
+		.table.lives = true, .rows = ROWS_OF_FORM, .min = MIN_NONE};
+
+	return reading_run("report", argc, argv, &options, check, show);
 }

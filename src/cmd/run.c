@@ -7,45 +7,23 @@
 #include "base/array.h"
 #include "base/lent.h"
 
-enum {
-	KEY_CROSS_CHECK = KEY_OWN,
+struct run {
+	struct measure_options options;
+	bool cross_check, system;
+	const char *pids;
 };
 
 const struct option_row run_options[] = {
 	{'p', "pid", "PID[,PID...]", "processes that run already, as attach does",
-	 "Instead of a program", VALUE_TEXT},
-	{'a', "all-cpus", NULL, "the whole machine, as system does"},
+	 "Instead of a program", VALUE_TEXT, INTO(struct run, pids)},
+	{'a', "all-cpus", NULL, "the whole machine, as system does",
+	 SETS(struct run, system, true)},
 	OPTION_FOR_ROW(NULL),
 
-	{KEY_CROSS_CHECK, "cross-check", NULL, "run it twice, by two engines, and compare them",
-	 "Check"},
+	{0, "cross-check", NULL, "run it twice, by two engines, and compare them", "Check",
+	 SETS(struct run, cross_check, true)},
 	{.more = measuring_options},
 };
-
-struct run {
-	struct measure_options options;
-	bool cross_check, attach, system;
-};
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct run *run = context;
-
-	switch (key) {
-	case KEY_CROSS_CHECK:
-		run->cross_check = true;
-		break;
-	case 'p':
-		run->attach = true;
-		break;
-	case 'a':
-		run->system = true;
-		break;
-	default:
-		measuring_take(&run->options, key, value);
-	}
-	return 0;
-}
 
 static const struct foreign_programs *foreign_of(const char *path)
 {
@@ -60,9 +38,9 @@ static const struct foreign_programs *foreign_of(const char *path)
 /* What runs already is another command's, which reads the same words once more. */
 static int run_other(const struct run *run, int argc, char **argv, const char *program)
 {
-	const char *option = run->attach ? "-p" : "-a";
+	const char *option = run->pids ? "-p" : "-a";
 
-	if (run->attach && run->system)
+	if (run->pids && run->system)
 		return cmd_fail("-p and -a: some processes, or the whole machine: leave one out");
 	if (program)
 		return cmd_fail("%s: '%s' beside it: it measures what runs already: leave one out; "
@@ -71,7 +49,7 @@ static int run_other(const struct run *run, int argc, char **argv, const char *p
 	if (run->system && lent_keep(0))
 		return cmd_fail(
 			"capabilities: they cannot be given up: see 'getcap' of profil's file");
-	return run->attach ? command_attach(argc, argv) : command_system(argc, argv);
+	return run->pids ? command_attach(argc, argv) : command_system(argc, argv);
 }
 
 int command_run(int argc, char **argv)
@@ -81,10 +59,10 @@ int command_run(int argc, char **argv)
 	int first;
 
 	measuring_defaults(&run.options);
-	first = options_read(command_find("run"), argc, argv, take_option, &run);
+	first = options_read(command_find("run"), argc, argv, &run);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
-	if (run.attach || run.system)
+	if (run.pids || run.system)
 		return run_other(&run, argc, argv, argv[first]);
 	if (measuring_check(&run.options))
 		return EXIT_PROFIL;

@@ -10,12 +10,6 @@ const struct option_row system_options[] = {
 	{.more = measuring_options},
 };
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	measuring_take(context, key, value);
-	return 0;
-}
-
 /* What all processes do is nobody's to see but root's.  A profil that carries file capabilities may
  * be anybody's, so it is not they that count. */
 static int refuse_others(void)
@@ -35,7 +29,7 @@ int command_system(int argc, char **argv)
 
 	measuring_defaults(&options);
 	options.engine.everyone = true;
-	first = options_read(command_find("system"), argc, argv, take_option, &options);
+	first = options_read(command_find("system"), argc, argv, &options);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first < argc)

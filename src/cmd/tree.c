@@ -11,68 +11,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	KEY_REVERSE = KEY_OWN,
-	KEY_DEPTH,
-	KEY_VALUE,
+struct tree_command {
+	struct reading reading;
+	struct tree_options tree;
+	const char *function; /* NULL: all */
+	uint32_t value;	      /* 0: samples; or the enum histogram_value and 1 */
+	uint64_t min;	      /* millionths of all samples */
+	bool inlines;
 };
 
-/* As files have them; the first is samples. */
-#define VALUES \
-	"cpu|blocked|runqueue|still_blocked|wall|woken|times_blocked|times_queued|times_woken"
+#define VALUE_CHOICE_OF(value, type, unit) "|" type
 
 const struct option_row tree_options[] = {
-	{KEY_REVERSE, "reverse", NULL, "leaf first: below each function who called it", "Rows"},
-	OPTION_FUNCTION_ROW(KEY_FUNCTION),
-	OPTION_INLINES_ROW("inlined functions too, as if they were called"),
-	{KEY_DEPTH, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL,
-	 VALUE_COUNT, .max = 1 << 30, .accepted = "a number of calls, 0 for all"},
-	{KEY_VALUE, "value", "WHAT", "what is added up: cpu (samples), blocked, runqueue, wall ...",
-	 NULL, VALUE_CHOICE, .choices = VALUES},
-	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)"),
+	{0, "reverse", NULL, "leaf first: below each function who called it", "Rows",
+	 SETS(struct tree_command, tree.reverse, true)},
+	OPTION_FUNCTION_ROW(0, INTO(struct tree_command, function)),
+	OPTION_INLINES_ROW("inlined functions too, as if they were called",
+			   SETS(struct tree_command, inlines, true)),
+	{0, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL, VALUE_COUNT,
+	 .max = 1 << 30, .accepted = "a number of calls, 0 for all",
+	 INTO(struct tree_command, tree.depth)},
+	{0, "value", "WHAT", "what is added up: cpu (samples), blocked, runqueue, wall ...", NULL,
+	 VALUE_CHOICE, .choices = "cpu" HISTOGRAM_STACK_VALUES_EACH(VALUE_CHOICE_OF),
+	 INTO(struct tree_command, value)},
+	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)",
+		       INTO(struct tree_command, min)),
 	OPTION_READING_ROWS,
 
 	OPTION_TABLE_FORM_ROWS("colour: "),
 	{0},
 };
-
-struct tree_command {
-	struct tree_options tree;
-	const char *function; /* NULL: all */
-	const char *value;    /* NULL: samples */
-	uint64_t min;	      /* millionths of all samples */
-	bool inlines;
-	struct reading reading;
-};
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct tree_command *command = context;
-
-	switch (key) {
-	case KEY_REVERSE:
-		command->tree.reverse = true;
-		break;
-	case KEY_FUNCTION:
-		command->function = value->text;
-		break;
-	case KEY_INLINES:
-		command->inlines = true;
-		break;
-	case KEY_DEPTH:
-		command->tree.depth = (uint32_t)value->number;
-		break;
-	case KEY_VALUE:
-		command->value = value->number ? value->text : NULL;
-		break;
-	case KEY_MIN:
-		command->min = value->number;
-		break;
-	default:
-		return reading_take(&command->reading, key, value);
-	}
-	return 0;
-}
 
 /* The fewest samples that are PART millionths of TOTAL. */
 static uint64_t least_of(uint64_t total, uint64_t part)
@@ -93,8 +61,6 @@ static int print(const struct tree_command *command, const struct profile *profi
 		.reverse = options->reverse,
 		.min = options->min,
 		.depth = options->depth,
-		.value = command->value,
-		.is_time = command->value && strncmp(command->value, "times_", 6) != 0,
 		.account = *account,
 	};
 	struct report_style style;
@@ -105,6 +71,10 @@ static int print(const struct tree_command *command, const struct profile *profi
 	if (ret < 0)
 		return ret;
 	page.tree = tree;
+	if (command->value) {
+		page.value = histogram_value_type(command->value - 1);
+		page.is_time = !strcmp(histogram_value_unit(command->value - 1), "nanoseconds");
+	}
 	reading_style(&command->reading, &style);
 	out = reading_output(style.form);
 	ret = out ? tree_print(out, &page, &style) : -ENOMEM;
@@ -128,7 +98,7 @@ static int show(void *context, struct profile *profile)
 	ret = reading_name_now(profile, &error);
 	profile_account(profile, &account);
 	if (ret >= 0 && command->value)
-		ret = filter_value(command->value, profile, &error);
+		ret = filter_value(command->value - 1, profile, &error);
 	if (ret >= 0 && command->inlines)
 		ret = inlines_open(profile);
 	if (ret >= 0)
@@ -152,12 +122,6 @@ static int show(void *context, struct profile *profile)
 int command_tree(int argc, char **argv)
 {
 	struct tree_command command = {.min = MIN_USUAL};
-	int first;
 
-	first = options_read(command_find("tree"), argc, argv, take_option, &command);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (reading_operand("tree", argc - first, argv + first, &command.reading.file))
-		return EXIT_PROFIL;
-	return reading_show(&command.reading, show, &command);
+	return reading_run("tree", argc, argv, &command, NULL, show);
 }

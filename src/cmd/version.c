@@ -3,7 +3,7 @@
 
 int command_version(int argc, char **argv)
 {
-	int first = options_read(command_find("version"), argc, argv, NULL, NULL);
+	int first = options_read(command_find("version"), argc, argv, NULL);
 
 	if (first < 0)
 		return EXIT_PROFIL;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The accounting: every tick that fired is charged to one class, and the ticks' periods add up to
+/* The accounting: every sample is in one class, and the samples' periods add up to
  * the CPU time that the kernel says was consumed. */
 
 static void print_classes(const struct section *section)
@@ -16,8 +16,7 @@ static void print_classes(const struct section *section)
 
 	const char *plus = "";
 
-	(void)fprintf(section->out, "%s sample%s =", text_count(account->total).text,
-		      text_plural(account->total));
+	(void)fprintf(section->out, "%s =", text_many(account->total, "sample").text);
 	for (int i = 0; i < PROFILE_CLASSES; i++) {
 		if (!account->listed[i])
 			continue;
@@ -31,19 +30,19 @@ static void print_classes(const struct section *section)
 static void print_violation(const struct section *section)
 {
 	bool color = section->style->color;
-	uint64_t fired = section->profile->facts.samples, charged = section->account.total;
+	uint64_t taken = section->profile->facts.samples, counted = section->account.total;
 
-	if (fired == charged)
+	if (taken == counted)
 		return;
 	(void)fprintf(section->out,
 		      "%sTHE ACCOUNTS DO NOT BALANCE: %s samples were taken, %s are counted: do "
 		      "not trust "
 		      "this profile, and please report it%s\n",
-		      color ? INK_ALARM : "", text_count(fired).text, text_count(charged).text,
+		      color ? INK_ALARM : "", text_count(taken).text, text_count(counted).text,
 		      color ? INK_END : "");
 }
 
-/* Ticks × period in nanoseconds: of all ticks, and of those in which something ran. */
+/* Samples × period in nanoseconds: of all samples, and of those in which something ran. */
 static double all_ns(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -58,7 +57,7 @@ static double busy_ns(const struct section *section)
 	return all_ns(section) - (double)idle * (double)section->profile->facts.period_ns;
 }
 
-/* By how much of the CPU time the ticks miss it; 0 where that is not known. */
+/* By how much of the CPU time the samples miss it; 0 where that is not known. */
 static double deviation(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -92,8 +91,7 @@ static void print_unexplained(const struct section *section, double ns)
 	double period = fmax(1, (double)section->profile->facts.period_ns);
 	uint64_t ticks = (uint64_t)llround(ns / period);
 
-	(void)fprintf(section->out, ": not explained: %s sample%s", text_count(ticks).text,
-		      text_plural(ticks));
+	(void)fprintf(section->out, ": not explained: %s", text_many(ticks, "sample").text);
 }
 
 static void print_stolen(const struct section *section)
@@ -102,8 +100,8 @@ static void print_stolen(const struct section *section)
 		      (double)section->profile->facts.stolen_ns / 1e9);
 }
 
-/* Whose ticks lack: a CPU that is idle sleeps, and a virtual one is woken late by its host; or the
- * host has kept it from running at all.  A late timer is not made up for. */
+/* Whose samples lack: a CPU that is idle sleeps, and a virtual one is woken late by its host; or
+ * the host has kept it from running at all.  A late timer is not made up for. */
 static void print_why_short(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -124,7 +122,7 @@ static void print_why_short(const struct section *section)
 		print_unexplained(section, lacks - stolen);
 }
 
-/* Of a whole machine: all the time of all its CPUs, against all ticks. */
+/* Of a whole machine: all the time of all its CPUs, against all samples. */
 static void print_machine(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -143,8 +141,8 @@ static void print_machine(const struct section *section)
 }
 
 /* Chance alone moves a count by its square root at most; beyond 1.96 of those it does once in
- * twenty. Where ticks lack, that is the root of those that were due, for of none that came nothing
- * could be off. */
+ * twenty. Where samples lack, that is the root of those that were due, for of none that came
+ * nothing could be off. */
 static bool may_be_chance(const struct section *section)
 {
 	double period = fmax(1, (double)section->profile->facts.period_ns);
@@ -158,7 +156,7 @@ static bool may_be_chance(const struct section *section)
  * period or a host that holds timers back, nobody measures. */
 #define FAST_HZ 20000
 
-/* Ticks that came in a second of CPU time. */
+/* Samples that came in a second of CPU time. */
 static void print_reached(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
@@ -219,10 +217,20 @@ static void print_reading(const struct section *section, bool intervals)
 {
 	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
 	uint64_t total = section->account.total;
+	bool lives = section->table && section->table->has_lives;
 	/* Another program's profile has a frequency that profil's options do not set. */
 	const char *more =
 		section->profile->facts.foreign ? "run longer" : "run longer or raise -F";
 
+	if (lives)
+		(void)fprintf(section->out, "%s%s%s\n", faint,
+			      section->table->has_totals
+				      ? "self, total: of the time in all rows; on CPU, waiting for "
+					"a CPU, blocked: of the total"
+				      : "share: of the time in all rows",
+			      *faint ? INK_END : "");
+	if (lives && (section->ranks || section->table->is_exact))
+		return;
 	if (section->ranks)
 		(void)fprintf(section->out, "%sshare: of all samples%s%s\n", faint,
 			      intervals ? "; interval: Wilson's 95 % score interval, taking "
@@ -230,8 +238,9 @@ static void print_reading(const struct section *section, bool intervals)
 					: "",
 			      *faint ? INK_END : "");
 	else if (total)
-		(void)fprintf(section->out, "only %s sample%s: too few to rank (%d at least): %s\n",
-			      text_count(total).text, text_plural(total), EVIDENCE_FLOOR, more);
+		(void)fprintf(section->out, "only %s: too few %s (%d at least): %s\n",
+			      text_many(total, "sample").text,
+			      lives ? "for time on CPU" : "to rank", EVIDENCE_FLOOR, more);
 	else if (!may_be_chance(section))
 		(void)fputs("no samples: the clock saw nothing of what ran: raise -F, or take "
 			    "another --engine\n",

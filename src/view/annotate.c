@@ -2,6 +2,7 @@
 #include "view/annotate.h"
 
 #include "analysis/interval.h"
+#include "base/path.h"
 #include "view/annotate_section.h"
 #include "view/heat.h"
 #include "view/layout.h"
@@ -64,13 +65,17 @@ struct grid_cell annotate_ticks(const struct annotate_section *part, uint64_t ti
 	};
 }
 
-struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
-					uint32_t last, const char *to)
+/* "mf.c:521-530" of the rows FIRST to LAST, "" when their lines are not known. */
+struct lines {
+	char text[160];
+};
+static struct lines lines_of(const struct annotation *annotation, uint32_t first, uint32_t last,
+			     const char *to)
 {
-	struct annotate_range range = {""};
+	struct lines range = {""};
 	const struct annotated_line *head = &annotation->lines[annotation->rows[first].line];
 	uint32_t low = head->number, high = head->number;
-	const char *path = annotation->files[head->file].path, *slash = strrchr(path, '/');
+	const char *path = annotation->files[head->file].path;
 
 	for (uint32_t i = first; i <= last; i++) {
 		const struct annotated_line *line = &annotation->lines[annotation->rows[i].line];
@@ -84,7 +89,7 @@ struct annotate_range annotate_lines_of(const struct annotation *annotation, uin
 		return range;
 	(void)snprintf(range.text, sizeof(range.text),
 		       low == high ? "%.100s:%" PRIu32 : "%.100s:%" PRIu32 "%s%" PRIu32,
-		       slash && slash[1] ? slash + 1 : path, low, to, high);
+		       path_base(path), low, to, high);
 	return range;
 }
 
@@ -96,8 +101,8 @@ static void print_of_all(const struct annotate_section *part)
 	struct interval range = interval_of_share(annotation->ticks, annotation->total);
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, " %s %s sample%s", part->section->marks->dot,
-		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
+	(void)fprintf(out, " %s %s", part->section->marks->dot,
+		      text_many(annotation->ticks, "sample").text);
 	if (part->section->ranks)
 		(void)fprintf(
 			out, ", %s of all (%.1f %s %.1f %%)",
@@ -111,10 +116,9 @@ static void print_extent(const struct annotate_section *part)
 
 	if (*annotation->why_no_code)
 		return;
-	(void)fprintf(part->section->out, " %s 0x%" PRIx64 "%s0x%" PRIx64 ", %s instruction%s",
+	(void)fprintf(part->section->out, " %s 0x%" PRIx64 "%s0x%" PRIx64 ", %s",
 		      part->section->marks->dot, annotation->start, part->section->marks->to,
-		      annotation->end, text_count(annotation->row_count).text,
-		      text_plural(annotation->row_count));
+		      annotation->end, text_many(annotation->row_count, "instruction").text);
 }
 
 /* The function's name, so that it and its object are one line where the page allows that. */
@@ -155,12 +159,12 @@ static void print_hot_loop(const struct annotate_section *part)
 	const char *to = part->section->marks->to;
 	FILE *out = part->section->out;
 	const struct loop *hot;
-	struct annotate_range lines;
+	struct lines lines;
 
 	if (!loops->items || loops->hot == LOOP_NONE)
 		return;
 	hot = &loops->items[loops->hot];
-	lines = annotate_lines_of(annotation, hot->first, hot->last, to);
+	lines = lines_of(annotation, hot->first, hot->last, to);
 	(void)fprintf(out, "hot loop: 0x%" PRIx64 "%s0x%" PRIx64,
 		      annotation->rows[hot->first].instruction.address, to,
 		      annotation->rows[hot->last].instruction.address);
@@ -168,13 +172,11 @@ static void print_hot_loop(const struct annotate_section *part)
 		(void)fputs(", ", out);
 		text_print(out, lines.text);
 	}
-	(void)fprintf(out, ": %s instruction%s", text_count(hot->steps).text,
-		      text_plural(hot->steps));
+	(void)fprintf(out, ": %s", text_many(hot->steps, "instruction").text);
 	if (part->ranks)
 		(void)fprintf(out, ", %s of the function",
 			      text_share((double)hot->ticks / (double)annotation->ticks).text);
-	(void)fprintf(out, " (%s sample%s)\n", text_count(hot->ticks).text,
-		      text_plural(hot->ticks));
+	(void)fprintf(out, " (%s)\n", text_many(hot->ticks, "sample").text);
 }
 
 static void print_note(const struct annotate_section *part, const char *what, const char *says)
@@ -192,7 +194,7 @@ static void print_missing_sources(const struct annotate_section *part)
 {
 	const struct annotation *annotation = part->annotation;
 	const struct annotated_file *hottest = NULL;
-	char says[96] = "the source is not here";
+	char says[128] = "the source is not here";
 	size_t missing = 0;
 
 	for (size_t i = 0; i < annotation->file_count; i++) {
@@ -205,9 +207,8 @@ static void print_missing_sources(const struct annotate_section *part)
 			hottest = file;
 	}
 	if (missing > 1)
-		(void)snprintf(says, sizeof(says),
-			       "the source is not here, nor that of %s more file%s",
-			       text_count(missing - 1).text, text_plural(missing - 1));
+		(void)snprintf(says, sizeof(says), "the source is not here, nor that of %s",
+			       text_many(missing - 1, "more file").text);
 	if (hottest)
 		print_note(part, hottest->path, says);
 }
@@ -259,8 +260,8 @@ static void print_same_name(const struct annotate_section *part)
 
 	if (!annotation->same_name)
 		return;
-	(void)fprintf(part->section->out, "%s sample%s in other code called ",
-		      text_count(annotation->same_name).text, text_plural(annotation->same_name));
+	(void)fprintf(part->section->out, "%s in other code called ",
+		      text_many(annotation->same_name, "sample").text);
 	text_print(part->section->out, annotation->function);
 	(void)fputs(" in that object are not shown\n", part->section->out);
 }
@@ -319,8 +320,8 @@ static void print_sums(const struct section *section, const struct annotate_view
 {
 	uint64_t total = section->account.total, shown = annotate_shown(view);
 
-	(void)fprintf(section->out, "%s sample%s = %s above + %s elsewhere\n",
-		      text_count(total).text, text_plural(total), text_count(shown).text,
+	(void)fprintf(section->out, "%s = %s above + %s elsewhere\n",
+		      text_many(total, "sample").text, text_count(shown).text,
 		      text_count(total - shown).text);
 	account_print_sums(section);
 	(void)fprintf(section->out,
@@ -340,8 +341,8 @@ static void print_found(const struct section *section, const struct annotate_vie
 	}
 	if (more && view->wanted) {
 		text_print(section->out, view->wanted);
-		(void)fprintf(section->out, ": %s more function%s match%s: -n %s shows all\n\n",
-			      text_count(more).text, text_plural(more), more == 1 ? "es" : "", "0");
+		(void)fprintf(section->out, ": %s match%s: -n %s shows all\n\n",
+			      text_many(more, "more function").text, more == 1 ? "es" : "", "0");
 	}
 }
 

@@ -14,7 +14,7 @@ enum annotate_pane {
 struct annotate_style {
 	struct report_style page; /* its rows are not used */
 	enum annotate_pane pane;
-	bool all;	/* every row; else runs without ticks are folded ... */
+	bool all;	/* every row; else runs without samples are folded ... */
 	size_t context; /* ... but for so many rows around each that has some */
 	size_t hottest; /* only so many rows count as having some, the hottest; 0: all */
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "base/path.h"
 #include "view/annotate_section.h"
 #include "view/grid.h"
 #include "view/markdown.h"
@@ -6,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* For programs all of a function, and for reviews what has ticks.  man/profil-annotate.1.scd has
+/* For programs all of a function, and for reviews what has samples.  man/profil-annotate.1.scd has
  * JSON's fields. */
 
 enum column {
@@ -55,12 +56,11 @@ static const unsigned char markdown_rows[] = {COLUMN_TICKS,   COLUMN_ADDRESS, CO
 static void fill_place(struct grid *grid, const struct annotation *annotation,
 		       const struct annotated_line *line)
 {
-	const char *path = annotation->files[line->file].path, *slash = strrchr(path, '/');
+	const char *path = annotation->files[line->file].path;
 
 	if (line->number)
 		grid->cells[COLUMN_PLACE].text =
-			grid_format(grid, "%.280s:%" PRIu32, slash && slash[1] ? slash + 1 : path,
-				    line->number);
+			grid_format(grid, "%.280s:%" PRIu32, path_base(path), line->number);
 	grid->cells[COLUMN_FILE].text = path;
 	grid->cells[COLUMN_LINE].count = line->number;
 }

@@ -16,7 +16,7 @@ static int compare_falling(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-/* The least ticks of one of the HOTTEST of COUNT rows, and how many rows with just so many are
+/* The least samples of one of the HOTTEST of COUNT rows, and how many rows with just so many are
  * among them.  Returns 0 or -ENOMEM. */
 static int find_least(const uint64_t *ticks, size_t count, size_t hottest, uint64_t *ret_least,
 		      size_t *ret_spare)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/annotate_section.h"
 
+#include "base/path.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -59,7 +61,7 @@ static void fill_source(struct listing *listing, uint32_t index)
 	const struct annotation *annotation = listing->annotation;
 	uint32_t number = annotation->rows[index].line;
 	const struct annotated_line *line = &annotation->lines[number];
-	const char *path = annotation->files[line->file].path, *slash = strrchr(path, '/');
+	const char *path = path_base(annotation->files[line->file].path);
 	const char *text = annotate_text(annotation, number);
 	struct grid *grid = &listing->grid;
 	bool again = listing->line == number;
@@ -67,7 +69,6 @@ static void fill_source(struct listing *listing, uint32_t index)
 	listing->line = number;
 	if (again || !line->number)
 		return;
-	path = slash && slash[1] ? slash + 1 : path;
 	grid->cells[COLUMN_LINE].ink = INK_FAINT;
 	grid->cells[COLUMN_LINE].text =
 		line->file ? grid_format(grid, "%.280s:%" PRIu32, path, line->number)

@@ -13,25 +13,18 @@ struct annotate_section {
 	const struct annotate_view *view;
 	const struct annotate_style *style;
 	const struct annotation *annotation; /* the function at hand */
-	uint64_t peak;			     /* the ticks of its hottest row */
-	bool ranks;			     /* it has enough ticks for shares of it */
+	uint64_t peak;			     /* the samples of its hottest row */
+	bool ranks;			     /* it has enough samples for shares of it */
 };
 
 /* By instruction | by source line, as text or as a table of the page. */
 int annotate_rows_print(const struct annotate_section *part);
 int annotate_source_print(const struct annotate_section *part);
 
-/* "mf.c:521-530" of the rows FIRST to LAST, "" when their lines are not known. */
-struct annotate_range {
-	char text[160];
-};
-struct annotate_range annotate_lines_of(const struct annotation *annotation, uint32_t first,
-					uint32_t last, const char *to);
-
-/* The ticks of the hottest row that PANE shows. */
+/* The samples of the hottest row that PANE shows. */
 uint64_t annotate_peak(const struct annotation *annotation, enum annotate_pane pane);
 
-/* Has any row inlined code, of those SHOWN, or of those with ticks where SHOWN is NULL? */
+/* Has any row inlined code, of those SHOWN, or of those with samples where SHOWN is NULL? */
 bool annotate_has_inlined(const struct annotation *annotation, const bool *shown);
 
 /* Is any line of it known, is any row marked as skid? */
@@ -85,7 +78,7 @@ struct annotate_source_ops {
 int annotate_source_walk(const struct annotate_section *part, const struct annotate_source_ops *ops,
 			 void *context);
 
-/* The ticks of all functions that are shown. */
+/* The samples of all functions that are shown. */
 uint64_t annotate_shown(const struct annotate_view *view);
 
 /* They return 0 or -ENOMEM. */

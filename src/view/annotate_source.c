@@ -51,8 +51,8 @@ static int add_fold(void *context, size_t count, uint64_t ticks)
 	grid->cells[COLUMN_TICKS] = (struct grid_cell){.count = ticks, .blank = !ticks};
 	grid->cells[COLUMN_SOURCE].ink = INK_FAINT;
 	grid->cells[COLUMN_SOURCE].text =
-		grid_format(grid, "%s %s line%s with%s samples", grid->style->utf8 ? "⋮" : "...",
-			    text_count(count).text, text_plural(count), ticks ? " fewer" : "out");
+		grid_format(grid, "%s %s with%s samples", grid->style->utf8 ? "⋮" : "...",
+			    text_many(count, "line").text, ticks ? " fewer" : "out");
 	grid_row(grid);
 	return 0;
 }

@@ -69,7 +69,7 @@ static int tell_entries(const struct walk *walk, const struct entry *entries, si
 }
 
 /* The lines FIRST to END of the annotation, which lie close to each other, and those between. Where
- * the text is not to be had, those without ticks tell nothing. */
+ * the text is not to be had, those without samples tell nothing. */
 static int tell_block(const struct walk *walk, const struct annotated_line *first,
 		      const struct annotated_line *end)
 {

@@ -188,8 +188,8 @@ static int add_entries(const struct section *section, const struct callers_page 
 	free(chosen);
 	ret = grid_end(grid);
 	if (ret >= 0 && limit && count > limit)
-		(void)fprintf(section->out, "   ...  and %s more function%s (-n 0)\n",
-			      text_count(count - limit).text, text_plural(count - limit));
+		(void)fprintf(section->out, "   ...  and %s (-n 0)\n",
+			      text_many(count - limit, "more function").text);
 	return ret;
 }
 

@@ -107,10 +107,10 @@ static int print_entries(const struct section *section, const struct calls_page 
 	if (ret < 0)
 		return ret;
 	if (limit && shown > limit)
-		(void)fprintf(section->out, "   ...  and %s more function%s (-n 0)\n",
-			      text_count(shown - limit).text, text_plural(shown - limit));
-	(void)fprintf(section->out, "\n%s call%s, counted by the program\n",
-		      text_count(page->graph->calls).text, text_plural(page->graph->calls));
+		(void)fprintf(section->out, "   ...  and %s (-n 0)\n",
+			      text_many(shown - limit, "more function").text);
+	(void)fprintf(section->out, "\n%s, counted by the program\n",
+		      text_many(page->graph->calls, "call").text);
 	return 0;
 }
 

@@ -6,8 +6,8 @@
 
 #include <regex.h>
 
-/* Functions with their ticks and intervals, each with its callers above it and what it calls below,
- * as often as it was counted: nothing in it is divided. */
+/* Functions with their samples and intervals, each with its callers above it and what it calls
+ * below, as often as it was counted: nothing in it is divided. */
 struct calls_page {
 	const struct profile *profile;
 	const struct callgraph *graph;

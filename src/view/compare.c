@@ -95,8 +95,8 @@ static void print_side(const struct comparison *comparison, enum diff_side side,
 	text_print(out, comparison->style->files[side]);
 	if (total->runs > 1)
 		(void)fprintf(out, " and %s more", text_count(total->runs - 1).text);
-	(void)fprintf(out, " %s %s sample%s", comparison->marks->dot, text_count(total->ticks).text,
-		      text_plural(total->ticks));
+	(void)fprintf(out, " %s %s", comparison->marks->dot,
+		      text_many(total->ticks, "sample").text);
 	if (total->seconds > 0)
 		(void)fprintf(out, " in %.2f s of CPU", total->seconds);
 	(void)fputc('\n', out);
@@ -143,8 +143,7 @@ static void print_rest(const struct comparison *comparison)
 
 	if (!more)
 		return;
-	(void)fprintf(comparison->out, "   ...  and %s more row%s, ", text_count(more).text,
-		      text_plural(more));
+	(void)fprintf(comparison->out, "   ...  and %s, ", text_many(more, "more row").text);
 	if (significant > shown)
 		(void)fprintf(comparison->out, "%s of them significant (-n 0 shows all)\n",
 			      text_count(significant - shown).text);
@@ -161,9 +160,9 @@ static void print_significance(const struct comparison *comparison)
 	bool color = comparison->style->page.color;
 	FILE *out = comparison->out;
 
-	(void)fprintf(out, "%s of %s row%s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
-		      text_count(count_significant(diff)).text, text_count(diff->compared).text,
-		      text_plural(diff->compared),
+	(void)fprintf(out, "%s of %s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
+		      text_count(count_significant(diff)).text,
+		      text_many(diff->compared, "row").text,
 		      repeats ? "changed" : "differ by more than the others",
 		      repeats ? "Fisher's exact test and Student's t between runs"
 			      : "Fisher's exact test and the spread of all rows");

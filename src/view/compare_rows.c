@@ -95,7 +95,7 @@ static const unsigned char in_csv[] = {COLUMN_BEFORE_TICKS, COLUMN_AFTER_TICKS, 
 				       COLUMN_CLASS,	    COLUMN_BEFORE_INTO, COLUMN_AFTER_INTO,
 				       COLUMN_FILE,	    COLUMN_LINE,	0};
 
-/* A function that is inlined has no ticks in its row, a line has them all. */
+/* A function that is inlined has no samples in its row, a line has them all. */
 static bool is_inlined(const struct diff_part *part)
 {
 	return part->inlined && (!part->ticks || part->inlined == part->ticks);

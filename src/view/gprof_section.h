@@ -13,7 +13,8 @@ struct gprof_section {
 	const struct doubts *doubts;
 	const struct gprof_style *style;
 	const struct marks *marks;
-	double second; /* ticks of one; 1 where the period is not known, and seconds are ticks */
+	/* Samples of one; 1 where the period is not known, and seconds are samples. */
+	double second;
 	const char *unit;
 	uint32_t *indices; /* of each node its number on the page, of each cycle behind them;
 			      0: it has no entry */
@@ -24,7 +25,7 @@ struct gprof_section {
 /* A node, or a cycle as a whole. */
 struct gprof_entry {
 	uint32_t node, cycle; /* one of them is CALLGRAPH_NONE */
-	double own, below;    /* ticks */
+	double own, below;    /* samples */
 	uint64_t calls;
 	const char *name; /* "" for a cycle */
 };

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* What a column of ticks is made of, for eyes. */
+/* What a column of samples is made of, for eyes. */
 static const struct layout_column share_title = {" share", .right = true};
 static const struct layout_column interval_title = {"95 % interval", .right = true};
 
@@ -25,12 +25,6 @@ const char *grid_title(const struct grid_column *column)
 bool grid_is_text(const struct grid_column *column)
 {
 	return column->type <= GRID_CODE;
-}
-
-/* Numbers stand under each other by their last digit. */
-static bool is_right(const struct grid_column *column)
-{
-	return column->right || !grid_is_text(column);
 }
 
 double grid_share(const struct grid *grid, uint64_t ticks)
@@ -84,7 +78,10 @@ static void begin_text(struct grid *grid)
 				grid->titles[count++] = interval_title;
 		}
 		grid->titles[count++] = (struct layout_column){
-			grid_title(column), .right = is_right(column), .shrinks = column->shrinks};
+			.title = grid_title(column),
+			.right = column->right || !grid_is_text(column),
+			.shrinks = column->shrinks,
+		};
 	}
 	grid->ret = layout_init(&grid->layout, grid->titles, count, grid->style->utf8);
 }

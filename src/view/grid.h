@@ -39,7 +39,7 @@ struct grid_column {
 struct grid_cell {
 	const char *text;
 	const char *before, *behind; /* what stands around it for eyes; NULL: nothing */
-	const char *ink;	     /* of ticks: NULL for the usual inks */
+	const char *ink;	     /* of samples: NULL for the usual inks */
 	const char *link;	     /* on a page, to what of it */
 	const char *beside;	     /* on a narrow page, what another column has on a wide one */
 	uint64_t count;
@@ -65,7 +65,7 @@ struct grid {
 	const char *key;		   /* JSON: the member that it is */
 	struct json *json;
 	double scale;  /* a page: the share that a whole bar stands for; 0: no bars */
-	uint64_t peak; /* a page: rows are as hot as their ticks beside it; 0: no heat */
+	uint64_t peak; /* a page: rows are as hot as their samples beside it; 0: no heat */
 
 	/* To be filled before each grid_row(), by the columns' numbers; it is cleared by that. */
 	struct grid_cell cells[GRID_COLUMNS];

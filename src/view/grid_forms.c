@@ -65,7 +65,7 @@ static void print_markdown(struct grid *grid, const struct grid_column *column,
 		return;
 	}
 	if (!grid_is_text(column))
-		text = grid_number(grid, column->type, cell->count);
+		text = cell->blank ? "" : grid_number(grid, column->type, cell->count);
 	(void)fprintf(grid->out, "| %s", grid_or_none(cell->before));
 	if (cell->plain || is_amount(column))
 		(void)fputs(text, grid->out);

@@ -13,7 +13,7 @@ static const char *class_of(const struct grid_column *column)
 	return column->class ? column->class : "n";
 }
 
-/* The first column is of the ticks that a row is sorted, drawn and heated by, and has their
+/* The first column is of the samples that a row is sorted, drawn and heated by, and has their
  * intervals; there is no room for others'. */
 static bool leads(const struct grid *grid, const struct grid_column *column)
 {

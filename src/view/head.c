@@ -36,8 +36,7 @@ int head_describe(const struct section *section, char **ret_text)
 		(void)fprintf(text, ", the sum of %s runs", text_count(facts->runs).text);
 	if (facts->cpu_ns || facts->duration_ns)
 		(void)fputs(", ", text);
-	(void)fprintf(text, "%s sample%s", text_count(section->account.total).text,
-		      text_plural(section->account.total));
+	(void)fputs(text_many(section->account.total, "sample").text, text);
 	if (facts->period_ns)
 		(void)fprintf(
 			text, " at %s Hz",

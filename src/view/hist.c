@@ -22,10 +22,8 @@ static int name_fold(const struct hist_row *row, char **ret_text)
 		(void)fprintf(text, "%s more", text_count(row->folded).text);
 		gap = " in ";
 	}
-	if (row->begins) {
-		(void)fprintf(text, "%s%s function%s", gap, text_count(row->begins).text,
-			      text_plural(row->begins));
-	}
+	if (row->begins)
+		(void)fprintf(text, "%s%s", gap, text_many(row->begins, "function").text);
 	if (bytes)
 		(void)fprintf(text, "%s%s", *gap ? ", " : "", text_size(bytes).text);
 	return fclose(text) == 0 && *ret_text ? 0 : -1;
@@ -55,18 +53,17 @@ char *hist_object_text(const struct hist_object *object, bool all)
 	if (!object->bytes)
 		ret = asprintf(&text, "%s", all ? object->why_no_code : "text not known");
 	else if (!all)
-		ret = asprintf(&text, "%s, %s of %s page%s", text_size(object->bytes).text,
-			       text_count(object->pages_hit).text, text_count(object->pages).text,
-			       text_plural(object->pages));
+		ret = asprintf(&text, "%s, %s of %s", text_size(object->bytes).text,
+			       text_count(object->pages_hit).text,
+			       text_many(object->pages, "page").text);
 	else
-		ret = asprintf(
-			&text,
-			"%s of text, %s of %s page%s hit, 90 %% of the samples in %s; %zu of %zu "
-			"huge page%s",
-			text_size(object->bytes).text, text_count(object->pages_hit).text,
-			text_count(object->pages).text, text_plural(object->pages),
-			text_count(object->pages_hot).text, object->huge_hit, object->huge_pages,
-			text_plural(object->huge_pages));
+		ret = asprintf(&text,
+			       "%s of text, %s of %s hit, 90 %% of the samples in %s; %zu of %zu "
+			       "huge page%s",
+			       text_size(object->bytes).text, text_count(object->pages_hit).text,
+			       text_many(object->pages, "page").text,
+			       text_count(object->pages_hot).text, object->huge_hit,
+			       object->huge_pages, text_plural(object->huge_pages));
 	return ret < 0 ? NULL : text;
 }
 
@@ -77,8 +74,8 @@ static void print_sums(const struct hist_section *part)
 	const struct hist *hist = part->hist;
 	FILE *out = part->section->out;
 
-	(void)fprintf(out, "%s sample%s = %s above", text_count(hist->total).text,
-		      text_plural(hist->total), text_count(hist->shown).text);
+	(void)fprintf(out, "%s = %s above", text_many(hist->total, "sample").text,
+		      text_count(hist->shown).text);
 	(void)fprintf(out, " + %s without an address", text_count(hist->nowhere).text);
 	if (hist->options.object)
 		(void)fprintf(out, " + %s in other objects", text_count(hist->filtered).text);

@@ -3,7 +3,6 @@
 #include "view/hist_section.h"
 #include "view/markdown.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* For programs and for reviews: a table for each object. man/profil-hist.1.scd has JSON's fields.
@@ -19,18 +18,16 @@ static const char *const bys[] = {
 
 static int print_strip(struct json *json, const struct hist_object *object)
 {
-	uint64_t size = object->end - object->start;
-	size_t count = size < STRIP_CELLS ? (size_t)size : STRIP_CELLS;
-	uint64_t *ticks = calloc(count, sizeof(*ticks));
+	struct hist_strip strip;
+	int ret = hist_strip(object, STRIP_CELLS, &strip);
 
-	if (!ticks)
-		return -ENOMEM;
-	hist_strip(object, count, ticks);
+	if (ret < 0)
+		return ret;
 	json_open_list(json, "strip", /* lines= */ false);
-	for (size_t i = 0; i < count; i++)
-		json_add_count(json, NULL, ticks[i]);
+	for (size_t i = 0; i < strip.count; i++)
+		json_add_count(json, NULL, strip.ticks[i]);
 	json_close(json);
-	free(ticks);
+	free(strip.ticks);
 	return 0;
 }
 
@@ -91,8 +88,8 @@ int hist_markdown(const struct hist_section *part)
 
 		(void)fputs("**", out);
 		markdown_print_code(out, object->object);
-		(void)fprintf(out, "**: %s sample%s; %s\n\n", text_count(object->ticks).text,
-			      text_plural(object->ticks), text ? text : "");
+		(void)fprintf(out, "**: %s; %s\n\n", text_many(object->ticks, "sample").text,
+			      text ? text : "");
 		free(text);
 		ret = hist_object_rows(part, object, NULL);
 		(void)fputc('\n', out);

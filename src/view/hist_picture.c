@@ -73,38 +73,35 @@ static void draw_title(struct picture *picture)
 	const char *command = profile_text(profile, profile->facts.command);
 
 	picture->y = 24;
-	write_text(picture, MARGIN, 15, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s · %s sample%s",
-		   *command ? command : "a profile", text_count(picture->hist->total).text,
-		   text_plural(picture->hist->total));
+	write_text(picture, MARGIN, 15, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s · %s",
+		   *command ? command : "a profile",
+		   text_many(picture->hist->total, "sample").text);
 	picture->y = TITLE;
 }
 
 static int draw_strip(struct picture *picture, const struct hist_object *object)
 {
-	uint64_t size = object->end - object->start, peak = 0;
-	size_t count = size < STRIP_CELLS ? (size_t)size : STRIP_CELLS;
-	double width = (WIDTH - 2 * MARGIN) / (double)count;
-	uint64_t *ticks = calloc(count, sizeof(*ticks));
+	double size = (double)(object->end - object->start), width;
+	struct hist_strip strip;
 	char hint[128];
+	int ret = hist_strip(object, STRIP_CELLS, &strip);
 
-	if (!ticks)
-		return -ENOMEM;
-	hist_strip(object, count, ticks);
-	for (size_t i = 0; i < count; i++)
-		peak = ticks[i] > peak ? ticks[i] : peak;
+	if (ret < 0)
+		return ret;
+	width = (WIDTH - 2 * MARGIN) / (double)strip.count;
 	picture->canvas.ops->rectangle(&picture->canvas, MARGIN, picture->y, WIDTH - 2 * MARGIN,
 				       STRIP, ground, NULL);
-	for (size_t i = 0; i < count; i++) {
-		if (!ticks[i])
+	for (size_t i = 0; i < strip.count; i++) {
+		if (!strip.ticks[i])
 			continue;
-		(void)snprintf(hint, sizeof(hint), "0x%" PRIx64 ": %s sample%s",
-			       object->start + (uint64_t)((double)size * (double)i / (double)count),
-			       text_count(ticks[i]).text, text_plural(ticks[i]));
-		picture->canvas.ops->rectangle(&picture->canvas, MARGIN + (double)i * width,
-					       picture->y, width, STRIP,
-					       heat_color(heat_of(ticks[i], peak)), hint);
+		(void)snprintf(hint, sizeof(hint), "0x%" PRIx64 ": %s",
+			       object->start + (uint64_t)(size * (double)i / (double)strip.count),
+			       text_many(strip.ticks[i], "sample").text);
+		picture->canvas.ops->rectangle(
+			&picture->canvas, MARGIN + (double)i * width, picture->y, width, STRIP,
+			heat_color(heat_of(strip.ticks[i], strip.peak)), hint);
 	}
-	free(ticks);
+	free(strip.ticks);
 	return 0;
 }
 
@@ -116,9 +113,8 @@ static int draw_object(struct picture *picture, const struct hist_object *object
 	if (!text)
 		return -ENOMEM;
 	picture->y += ROW;
-	write_text(picture, MARGIN, 13, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s: %s sample%s; %s",
-		   object->object, text_count(object->ticks).text, text_plural(object->ticks),
-		   text);
+	write_text(picture, MARGIN, 13, WIDTH - 2 * MARGIN, CANVAS_LEFT, "%s: %s; %s",
+		   object->object, text_many(object->ticks, "sample").text, text);
 	free(text);
 	picture->y += 6;
 	ret = draw_strip(picture, object);

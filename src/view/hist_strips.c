@@ -45,8 +45,7 @@ static void print_title(const struct hist_section *part, const struct hist_objec
 	(void)fputs(color ? section_ink(object->class) : "", out);
 	text_print(out, object->object);
 	(void)fputs(color ? INK_END : "", out);
-	(void)fprintf(out, ": %s sample%s", text_count(object->ticks).text,
-		      text_plural(object->ticks));
+	(void)fprintf(out, ": %s", text_many(object->ticks, "sample").text);
 	if (part->section->ranks)
 		(void)fprintf(out, " (%s)",
 			      text_share((double)object->ticks / (double)part->hist->total).text);
@@ -56,27 +55,20 @@ static void print_title(const struct hist_section *part, const struct hist_objec
 static int print_strip(const struct hist_section *part, const struct hist_object *object,
 		       size_t columns)
 {
-	uint64_t size = object->end - object->start, peak = 0;
-	size_t count = columns < size ? columns : (size_t)size;
-	uint64_t *ticks = calloc(count, sizeof(*ticks));
+	struct hist_strip strip;
 	char *text = hist_object_text(object, /* all= */ true);
 	FILE *out = part->section->out;
 
-	if (!ticks || !text) {
-		free(ticks);
+	if (!text || hist_strip(object, columns, &strip) < 0) {
 		free(text);
 		return -ENOMEM;
 	}
-	hist_strip(object, count, ticks);
-	for (size_t i = 0; i < count; i++)
-		peak = ticks[i] > peak ? ticks[i] : peak;
 	print_title(part, object, text);
-	for (size_t i = 0; i < count; i++)
-		print_cell(part, ticks[i], peak);
+	for (size_t i = 0; i < strip.count; i++)
+		print_cell(part, strip.ticks[i], strip.peak);
 	(void)fprintf(out, "\n%" PRIx64 "%s%" PRIx64 ", %s per character\n\n", object->start,
-		      part->section->marks->to, object->end,
-		      text_size((size + count - 1) / count).text);
-	free(ticks);
+		      part->section->marks->to, object->end, text_size(strip.bytes).text);
+	free(strip.ticks);
 	free(text);
 	return 0;
 }

@@ -26,17 +26,17 @@ struct html_style {
 /* Whatever the profile has, a page has at most so many ... */
 #define HTML_OBJECTS 16 /* objects drawn */
 #define HTML_HOTTEST \
-	150	       /* instructions, or source lines, of a function shown for their ticks ... */
-#define HTML_CONTEXT 3 /* ... each with so many around it */
-#define HTML_NAME 240  /* characters of a name */
-#define HTML_OPEN 10   /* rows of functions, and functions' code, are not folded */
+	150 /* instructions, or source lines, of a function shown for their samples ... */
+#define HTML_CONTEXT 3	   /* ... each with so many around it */
+#define HTML_NAME 240	   /* characters of a name */
+#define HTML_OPEN 10	   /* rows of functions, and functions' code, are not folded */
 #define HTML_CODE_TEXT 160 /* characters of a source line or an instruction */
 
 /* Is there code, or are there lines of it?  Where only addresses are known the page has none. */
 bool html_has_code(const struct annotation *function);
 
 /* Write the page to PATH, which is replaced whole or not at all; *RET_SIZE is its bytes.  What of
- * VIEW has no room on it stands there as a sum, so that all ticks are.
+ * VIEW has no room on it stands there as a sum, so that all samples are.
  * Returns 0, or -errno with a sentence (-ENOMEM has none).  Signal-safe: no.  Thread-safe: yes. */
 int html_write(const struct html_view *view, const struct html_style *style, const char *path,
 	       size_t *ret_size, struct error *reterr);

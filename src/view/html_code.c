@@ -42,8 +42,8 @@ static void print_title(const struct annotate_section *part)
 	html_print_function(out, annotation->function);
 	(void)fputs("</code> <small>in ", out);
 	html_print_name(out, annotation->object);
-	(void)fprintf(out, "</small></h3>\n<p class=about>%s sample%s",
-		      text_count(annotation->ticks).text, text_plural(annotation->ticks));
+	(void)fprintf(out, "</small></h3>\n<p class=about>%s",
+		      text_many(annotation->ticks, "sample").text);
 	if (part->section->ranks)
 		(void)fprintf(
 			out, ", %s of all (%.1f – %.1f %%)",
@@ -120,8 +120,8 @@ static void print_without(const struct html_part *part, size_t first)
 	html_print_name(out, head->object);
 	(void)fputs(": ", out);
 	html_print_text(out, head->why_no_code);
-	(void)fprintf(out, " (%s function%s, %s sample%s)\n", text_count(count).text,
-		      text_plural(count), text_count(ticks).text, text_plural(ticks));
+	(void)fprintf(out, " (%s, %s)\n", text_many(count, "function").text,
+		      text_many(ticks, "sample").text);
 }
 
 static void print_lead(const struct html_part *part)

@@ -11,51 +11,45 @@
 
 #define STRIP_CELLS 256
 
-static void print_cells(FILE *out, const struct hist_object *object, const uint64_t *ticks,
-			size_t count)
+static void print_cells(FILE *out, const struct hist_object *object, const struct hist_strip *strip)
 {
-	double size = (double)(object->end - object->start) / (double)count;
-	uint64_t peak = 0;
+	double size = (double)(object->end - object->start) / (double)strip->count;
 
-	for (size_t i = 0; i < count; i++)
-		peak = ticks[i] > peak ? ticks[i] : peak;
-	for (size_t i = 0; i < count; i++) {
-		struct heat_color color = heat_color(heat_of(ticks[i], peak));
+	for (size_t i = 0; i < strip->count; i++) {
+		struct heat_color color = heat_color(heat_of(strip->ticks[i], strip->peak));
 
-		if (!ticks[i])
+		if (!strip->ticks[i])
 			continue;
 		(void)fprintf(out,
 			      "<rect x=%zu width=1 height=1 fill=#%02x%02x%02x><title>0x%" PRIx64
-			      ": %s sample%s</title></rect>",
+			      ": %s</title></rect>",
 			      i, color.red, color.green, color.blue,
 			      object->start + (uint64_t)(size * (double)i),
-			      text_count(ticks[i]).text, text_plural(ticks[i]));
+			      text_many(strip->ticks[i], "sample").text);
 	}
 }
 
 static int print_strip(FILE *out, const struct hist_object *object)
 {
-	uint64_t size = object->end - object->start;
-	size_t count = size < STRIP_CELLS ? (size_t)size : STRIP_CELLS;
-	uint64_t *ticks;
+	struct hist_strip strip;
+	int ret;
 
 	/* A place that is all there is known of (DOS's own, [dos]) has nowhere to be hot. */
-	if (count < 2)
+	if (object->end - object->start < 2)
 		return 0;
-	ticks = calloc(count, sizeof(*ticks));
-	if (!ticks)
-		return -ENOMEM;
-	hist_strip(object, count, ticks);
+	ret = hist_strip(object, STRIP_CELLS, &strip);
+	if (ret < 0)
+		return ret;
 	(void)fprintf(out,
 		      "<svg class=strip viewBox=\"0 0 %zu 1\" preserveAspectRatio=none role=img "
 		      "aria-label=\"its text from low to high addresses, where it has samples\">",
-		      count);
-	print_cells(out, object, ticks, count);
+		      strip.count);
+	print_cells(out, object, &strip);
 	(void)fprintf(out,
 		      "</svg>\n<p class=ends><span>%" PRIx64
 		      "</span><span>%s per mark</span><span>%" PRIx64 "</span></p>\n",
-		      object->start, text_size((size + count - 1) / count).text, object->end);
-	free(ticks);
+		      object->start, text_size(strip.bytes).text, object->end);
+	free(strip.ticks);
 	return 0;
 }
 
@@ -134,8 +128,8 @@ static int print_object(const struct html_part *part, size_t number)
 		      "<span class=\"dot c%d\"></span>",
 		      object->ticks, number ? "" : " open", number, object->class);
 	html_print_name(out, object->object);
-	(void)fprintf(out, " <small>%s sample%s</small></h3></summary>\n<p class=about>",
-		      text_count(object->ticks).text, text_plural(object->ticks));
+	(void)fprintf(out, " <small>%s</small></h3></summary>\n<p class=about>",
+		      text_many(object->ticks, "sample").text);
 	html_print_text(out, text);
 	(void)fputs("</p>\n", out);
 	free(text);
@@ -154,8 +148,8 @@ static void print_sums(const struct html_part *part)
 
 	for (size_t i = HTML_OBJECTS; i < hist->object_count; i++)
 		more = ticks_add(more, hist->objects[i].ticks);
-	(void)fprintf(out, "<p class=sums>%s sample%s = %s above", text_count(hist->total).text,
-		      text_plural(hist->total), text_count(hist->shown - more).text);
+	(void)fprintf(out, "<p class=sums>%s = %s above", text_many(hist->total, "sample").text,
+		      text_count(hist->shown - more).text);
 	if (more)
 		(void)fprintf(out, " + %s in %zu more objects (profil hist has them)",
 			      text_count(more).text, hist->object_count - HTML_OBJECTS);

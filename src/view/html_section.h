@@ -5,6 +5,7 @@
 #include "view/annotate_section.h"
 #include "view/heat.h"
 #include "view/html.h"
+#include "view/page.h"
 #include "view/section.h"
 
 /* The sections of a page, each in a file of its own. */
@@ -35,13 +36,12 @@ void html_print_code(FILE *out, const char *text);
 
 /* What PRINT writes to the section that it is called with, each line of it an element TAG.  Returns
  * 0 or -ENOMEM. */
-typedef int html_lines(const struct section *section, const void *context);
-int html_print_lines(const struct section *section, html_lines *print, const void *context,
+int html_print_lines(const struct section *section, page_write *print, const void *context,
 		     const char *tag);
 
 /* ---- cells of a row ---- */
 
-/* Share and interval of TICKS among TOTAL (nothing where RANKS is false), then the ticks.  Blank
+/* Share and interval of TICKS among TOTAL (nothing where RANKS is false), then the samples.  Blank
  * where TICKS is 0. */
 void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks);
 void html_print_interval(FILE *out, uint64_t ticks, uint64_t total, bool ranks);

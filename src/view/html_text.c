@@ -2,7 +2,6 @@
 #include "view/html_section.h"
 #include "view/shorten.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,24 +55,17 @@ static void print_lines(FILE *out, char *text, const char *tag)
 	}
 }
 
-int html_print_lines(const struct section *section, html_lines *print, const void *context,
+int html_print_lines(const struct section *section, page_write *print, const void *context,
 		     const char *tag)
 {
-	struct section aside = *section;
-	char *text = NULL;
-	size_t size;
-	int ret;
+	char *text;
+	int ret = page_text(section, print, context, &text);
 
-	aside.out = open_memstream(&text, &size);
-	if (!aside.out)
-		return -ENOMEM;
-	ret = print(&aside, context);
-	if ((fclose(aside.out) != 0 || !text) && !ret)
-		ret = -ENOMEM;
-	if (!ret)
-		print_lines(section->out, text, tag);
+	if (ret < 0)
+		return ret;
+	print_lines(section->out, text, tag);
 	free(text);
-	return ret;
+	return 0;
 }
 
 void html_print_share(FILE *out, uint64_t ticks, uint64_t total, bool ranks)

@@ -116,11 +116,6 @@ void layout_fit(struct layout *layout, size_t width)
 		(*column)--;
 }
 
-static void print_blanks(FILE *out, size_t count)
-{
-	(void)fprintf(out, "%*s", (int)count, "");
-}
-
 /* One cell.  *BLANKS are due before it; blanks at the end of a line are never printed. */
 static void print_cell(FILE *out, const struct layout *layout, size_t column, const char *text,
 		       const char *ink, size_t *blanks)
@@ -130,8 +125,8 @@ static void print_cell(FILE *out, const struct layout *layout, size_t column, co
 	bool right = layout->columns[column].right;
 
 	if (*text) {
-		print_blanks(out, *blanks + (right ? pad : 0));
-		(void)fprintf(out, "%s%s%s", ink, text, *ink ? INK_END : "");
+		(void)fprintf(out, "%*s%s%s%s", (int)(*blanks + (right ? pad : 0)), "", ink, text,
+			      *ink ? INK_END : "");
 		*blanks = right ? 0 : pad;
 	} else {
 		*blanks += pad;

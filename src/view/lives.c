@@ -32,13 +32,8 @@ struct lives {
 static enum histogram_value value_of(const struct profile *profile,
 				     const struct profile_cell *amount)
 {
-	const char *type = profile_text(profile, profile->values[amount->value - 1].type);
-	int value = 0;
-
-	while (value < HISTOGRAM_VALUES &&
-	       strcmp(histogram_value_type((enum histogram_value)value), type) != 0)
-		value++;
-	return (enum histogram_value)value;
+	return histogram_value_called(
+		profile_text(profile, profile->values[amount->value - 1].type));
 }
 
 /* Add AMOUNT to the part of its name.  PARTS has room for each there can be. */
@@ -146,14 +141,14 @@ static void print_lives(const struct section *section, const struct lives *lives
 {
 	const uint64_t *wall = section->profile->facts.wall, *of = lives->of;
 
-	(void)fprintf(section->out, "%s thread%s lived %s: %s on CPU",
-		      text_count(wall[WALL_THREADS]).text, text_plural(wall[WALL_THREADS]),
-		      text_time(of[VALUE_LIFETIME]).text, text_time(of[VALUE_RUNNING]).text);
+	/* Of a part by callers no life is known. */
 	if (of[VALUE_LIFETIME])
 		(void)fprintf(
-			section->out, " (%s)",
+			section->out, "%s lived %s: %s on CPU (%s), ",
+			text_many(wall[WALL_THREADS], "thread").text,
+			text_time(of[VALUE_LIFETIME]).text, text_time(of[VALUE_RUNNING]).text,
 			text_share((double)of[VALUE_RUNNING] / (double)of[VALUE_LIFETIME]).text);
-	(void)fprintf(section->out, ", %s waiting for a CPU, %s blocked",
+	(void)fprintf(section->out, "%s waiting for a CPU, %s blocked",
 		      text_time(of[VALUE_RUNQUEUE]).text, text_time(of[VALUE_BLOCKED]).text);
 	print_parts(section, &lives->reasons);
 }
@@ -173,6 +168,81 @@ static void print_elapsed(const struct section *section, const struct lives *liv
 	}
 	if (lives->elapsed.count)
 		(void)fputc('\n', section->out);
+}
+
+/* What of the time is in no row. */
+static void print_left_out(const struct section *section, const struct lives *lives)
+{
+	uint64_t exact = lives->of[VALUE_RUNNING], in_rows = section->table->lives[LIFE_RUNNING];
+	const char *before = "; in no row: ";
+
+	if (exact > in_rows) {
+		(void)fprintf(section->out, "%s%s on CPU between samples", before,
+			      text_time(exact - in_rows).text);
+		before = ", ";
+	}
+	if (lives->of[VALUE_UNACCOUNTED])
+		(void)fprintf(section->out, "%s%s not accounted", before,
+			      text_time(lives->of[VALUE_UNACCOUNTED]).text);
+	if (exact && exact < in_rows)
+		(void)fprintf(section->out, "; samples stand for %s more than was on CPU",
+			      text_time(in_rows - exact).text);
+	(void)fputc('\n', section->out);
+}
+
+static bool is_wait(const struct profile *profile, const struct profile_cell *amount)
+{
+	enum histogram_value value = value_of(profile, amount);
+
+	return value == VALUE_RUNQUEUE || value == VALUE_BLOCKED;
+}
+
+/* How many of the stacks of waits are whole. */
+static int print_paths(const struct section *section)
+{
+	struct profile waits = *section->profile;
+	struct section of_waits = *section;
+
+	waits.cells = calloc(waits.amount_count + 1, sizeof(*waits.cells));
+	if (!waits.cells)
+		return -ENOMEM;
+	waits.cell_count = 0;
+	for (size_t i = 0; i < waits.amount_count; i++)
+		if (is_wait(&waits, &waits.amounts[i]))
+			waits.cells[waits.cell_count++] = waits.amounts[i];
+	of_waits.profile = &waits;
+	of_waits.value = "waiting or blocked";
+	of_waits.is_time = true;
+	paths_print(&of_waits);
+	free(waits.cells);
+	return 0;
+}
+
+int lives_print_rows(const struct section *section)
+{
+	const struct table *table = section->table;
+	const uint64_t *states = table->shown_lives;
+	struct lives lives;
+	int ret;
+
+	if (!table->has_lives)
+		return 0;
+	ret = lives_sum(section->profile, &lives);
+	if (!ret) {
+		(void)fprintf(section->out, "%s in the rows = %s on CPU",
+			      text_time(table_time(states)).text,
+			      text_time(states[LIFE_RUNNING]).text);
+		if (!table->is_exact)
+			(void)fprintf(section->out, " (samples %s period)", section->marks->times);
+		(void)fprintf(section->out, " + %s waiting for a CPU + %s blocked",
+			      text_time(states[LIFE_QUEUED]).text,
+			      text_time(states[LIFE_BLOCKED]).text);
+		print_left_out(section, &lives);
+		if (table->has_totals)
+			ret = print_paths(section);
+	}
+	lives_done(&lives);
+	return ret;
 }
 
 /* What qualifies the sums, a line each. */

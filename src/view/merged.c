@@ -22,24 +22,22 @@ static void print_json(FILE *out, const struct merged *merged,
 static void print_text(FILE *out, const struct merged *merged,
 		       const struct profile_account *account)
 {
-	uint64_t fired = merged->sum->facts.samples;
+	uint64_t taken = merged->sum->facts.samples;
 
 	text_print(out, merged->path);
-	(void)fprintf(out, ": %s profile%s, %s sample%s in %s cell%s\n",
-		      text_count(merged->files).text, text_plural(merged->files),
-		      text_count(account->total).text, text_plural(account->total),
-		      text_count(merged->sum->cell_count).text,
-		      text_plural(merged->sum->cell_count));
+	(void)fprintf(out, ": %s, %s in %s\n", text_many(merged->files, "profile").text,
+		      text_many(account->total, "sample").text,
+		      text_many(merged->sum->cell_count, "cell").text);
 	if (account->total == TICKS_MAX)
 		(void)fputs("more samples than can be counted: they are held at the most there can "
 			    "be\n",
 			    out);
-	if (fired != account->total)
+	if (taken != account->total)
 		(void)fprintf(
 			out,
 			"THE ACCOUNTS DO NOT BALANCE: %s samples were taken, %s are counted: one "
 			"of the files was so already, see each with profil report\n",
-			text_count(fired).text, text_count(account->total).text);
+			text_count(taken).text, text_count(account->total).text);
 	(void)fprintf(out, "sha256 %s (unpacked: zcat ", merged->digest);
 	text_print(out, merged->path);
 	(void)fputs(" | sha256sum)\n", out);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 /* So many files that have a note in common are named. */
 #define LISTED_MAX 3
 
-/* Ticks of one mapping. */
+/* Samples of one mapping. */
 struct load {
 	uint64_t ticks, overflow;
 };
@@ -31,6 +32,18 @@ static void open_note(const struct section *section)
 static void close_note(const struct section *section)
 {
 	(void)fprintf(section->out, "%s\n", section->style->color ? INK_END : "");
+}
+
+__attribute__((format(printf, 2, 3))) static void print_note(const struct section *section,
+							     const char *format, ...)
+{
+	va_list arguments;
+
+	open_note(section);
+	va_start(arguments, format);
+	(void)vfprintf(section->out, format, arguments);
+	va_end(arguments);
+	close_note(section);
 }
 
 static struct load *measure_loads(const struct profile *profile)
@@ -54,7 +67,7 @@ static void print_overflow(const struct section *section, uint32_t mapping, uint
 	uint64_t limit = section->profile->facts.cell_limit;
 
 	open_note(section);
-	(void)fprintf(section->out, "%s sample%s in ", text_count(ticks).text, text_plural(ticks));
+	(void)fprintf(section->out, "%s in ", text_many(ticks, "sample").text);
 	text_print(section->out, names_object(section->profile, mapping));
 	(void)fprintf(section->out,
 		      ": cell table full (--cells %" PRIu64 "): address not kept: measure again "
@@ -63,7 +76,7 @@ static void print_overflow(const struct section *section, uint32_t mapping, uint
 	close_note(section);
 }
 
-/* Whether mapping A has ticks, and the note of B. */
+/* Whether mapping A has samples, and the note of B. */
 static bool says_same(const struct profile *profile, const struct load *loads, uint32_t a,
 		      uint32_t b)
 {
@@ -142,11 +155,8 @@ static void print_unresolved(const struct section *section)
 
 		if (!ticks)
 			continue;
-		open_note(section);
-		(void)fprintf(section->out, "%s sample%s unresolved: %s", text_count(ticks).text,
-			      text_plural(ticks),
-			      unresolved_reason_text((enum unresolved_reason)i));
-		close_note(section);
+		print_note(section, "%s unresolved: %s", text_many(ticks, "sample").text,
+			   unresolved_reason_text((enum unresolved_reason)i));
 	}
 }
 
@@ -155,28 +165,26 @@ static void print_remainder(const struct section *section, const char *engine)
 {
 	double seconds = (double)section->profile->facts.remainder_ns / 1e9;
 
-	open_note(section);
 	if (!strcmp(engine, "timer"))
-		(void)fprintf(section->out,
-			      "%.3f s of CPU were not seen: after the last samples of their "
-			      "threads, or in programs that timers cannot enter (static, "
-			      "set-user-ID): take --engine kernel",
-			      seconds);
+		print_note(section,
+			   "%.3f s of CPU were not seen: after the last samples of their "
+			   "threads, or in programs that timers cannot enter (static, "
+			   "set-user-ID): take --engine kernel",
+			   seconds);
 	else if (!strcmp(engine, "perf"))
-		(void)fprintf(section->out,
-			      "%.3f s of CPU were not seen: after the last samples of their "
-			      "threads, where the kernel begins and ends a process%s: take "
-			      "--engine kernel",
-			      seconds,
-			      section->profile->facts.not_followed ? ", or in tasks not followed"
-								   : "");
+		print_note(section,
+			   "%.3f s of CPU were not seen: after the last samples of their "
+			   "threads, where the kernel begins and ends a process%s: take "
+			   "--engine kernel",
+			   seconds,
+			   section->profile->facts.not_followed ? ", or in tasks not followed"
+								: "");
 	else
-		(void)fprintf(section->out,
-			      "%.3f s of CPU lie after the last samples of their threads: a "
-			      "per-thread clock cannot see them: take %s",
-			      seconds,
-			      strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
-	close_note(section);
+		print_note(section,
+			   "%.3f s of CPU lie after the last samples of their threads: a "
+			   "per-thread clock cannot see them: take %s",
+			   seconds,
+			   strcmp(engine, "kernel") ? "--engine kernel" : "--clock machine");
 }
 
 static void print_sight(const struct section *section)
@@ -184,18 +192,15 @@ static void print_sight(const struct section *section)
 	const struct profile_facts *facts = &section->profile->facts;
 	const char *engine = profile_text(section->profile, facts->engine);
 
-	if (!strcmp(engine, "timer") && facts->samples) {
-		open_note(section);
-		(void)fputs("timers see no kernel: what it did stands where the program called it; "
-			    "above the kernel's own tick rate the intervals are too narrow",
-			    section->out);
-		close_note(section);
-	}
+	if (!strcmp(engine, "timer") && facts->samples)
+		print_note(section,
+			   "timers see no kernel: what it did stands where the program called it; "
+			   "above the kernel's own tick rate the intervals are too narrow");
 	if (facts->unknown_python) {
 		open_note(section);
-		(void)fprintf(section->out,
-			      "%s: its functions are not known: its interpreter stands for them",
-			      profile_text(section->profile, facts->unknown_python));
+		text_print(section->out, profile_text(section->profile, facts->unknown_python));
+		(void)fputs(": its functions are not known: its interpreter stands for them",
+			    section->out);
 		close_note(section);
 	}
 	if (facts->remainder_ns >= REMAINDER_SAID_NS)
@@ -206,49 +211,31 @@ static void print_facts(const struct section *section)
 {
 	const struct profile_facts *facts = &section->profile->facts;
 
-	if (facts->partial) {
-		open_note(section);
-		(void)fputs("a snapshot: the program was still running when it was taken",
-			    section->out);
-		close_note(section);
-	}
-	if (facts->left_running) {
-		open_note(section);
-		(void)fprintf(section->out, "%s process%s still %s and %s not waited for",
-			      text_count(facts->left_running).text,
-			      facts->left_running == 1 ? "" : "es",
-			      facts->left_running == 1 ? "runs" : "run",
-			      facts->left_running == 1 ? "was" : "were");
-		close_note(section);
-	}
+	if (facts->partial)
+		print_note(section, "a snapshot: the program was still running when it was taken");
+	if (facts->left_running)
+		print_note(section, "%s process%s still %s and %s not waited for",
+			   text_count(facts->left_running).text,
+			   facts->left_running == 1 ? "" : "es",
+			   facts->left_running == 1 ? "runs" : "run",
+			   facts->left_running == 1 ? "was" : "were");
 	print_sight(section);
-	if (facts->untold) {
-		open_note(section);
-		(void)fprintf(
-			section->out,
-			"%s record%s of mappings and tasks %s lost: samples in what was mapped "
-			"then may be unresolved or under another name",
-			text_count(facts->untold).text, text_plural(facts->untold),
-			facts->untold == 1 ? "was" : "were");
-		close_note(section);
-	}
-	if (facts->cpus_joined) {
-		open_note(section);
-		(void)fprintf(section->out,
-			      "a CPU came online %s time%s: what ran there before its clock was "
-			      "started, within %.4f s, was not sampled",
-			      text_count(facts->cpus_joined).text, text_plural(facts->cpus_joined),
-			      (double)facts->unclocked_ns / 1e9);
-		close_note(section);
-	}
-	if (facts->not_followed) {
-		open_note(section);
-		(void)fprintf(
-			section->out, "%s task%s could not be followed: what %s did is not counted",
-			text_count(facts->not_followed).text, text_plural(facts->not_followed),
-			facts->not_followed == 1 ? "it" : "they");
-		close_note(section);
-	}
+	if (facts->untold)
+		print_note(section,
+			   "%s of mappings and tasks %s lost: samples in what was mapped "
+			   "then may be unresolved or under another name",
+			   text_many(facts->untold, "record").text,
+			   facts->untold == 1 ? "was" : "were");
+	if (facts->cpus_joined)
+		print_note(section,
+			   "a CPU came online %s: what ran there before its clock was "
+			   "started, within %.4f s, was not sampled",
+			   text_many(facts->cpus_joined, "time").text,
+			   (double)facts->unclocked_ns / 1e9);
+	if (facts->not_followed)
+		print_note(section, "%s could not be followed: what %s did is not counted",
+			   text_many(facts->not_followed, "task").text,
+			   facts->not_followed == 1 ? "it" : "they");
 }
 
 /* What would have named the code that was generated, for the next run. */
@@ -257,13 +244,9 @@ static void print_generated(const struct section *section)
 	struct generated found[RUNTIMES];
 	size_t count = generated_find(section->profile, found);
 
-	for (size_t i = 0; i < count; i++) {
-		open_note(section);
-		(void)fprintf(section->out, "%s sample%s in generated code without names: %s",
-			      text_count(found[i].ticks).text, text_plural(found[i].ticks),
-			      found[i].runtime->advice);
-		close_note(section);
-	}
+	for (size_t i = 0; i < count; i++)
+		print_note(section, "%s in generated code without names: %s",
+			   text_many(found[i].ticks, "sample").text, found[i].runtime->advice);
 }
 
 int notes_print(const struct section *section)

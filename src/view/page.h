@@ -11,5 +11,14 @@
 typedef int page_write(const struct section *section, const void *context);
 int page_print(const struct section *section, page_write *print, const void *context);
 
+/* What PRINT prints becomes *RET_TEXT, heap.  Returns 0, what PRINT fails with, or -ENOMEM. */
+int page_text(const struct section *section, page_write *print, const void *context,
+	      char **ret_text);
+
 /* Returns 0, or -EIO when OUT could not be written; then errno has the reason, or 0. */
 int page_flush(FILE *out);
+
+/* Print TEXT, which ends with a line end, with its lines broken at blanks so that none takes more
+ * than WIDTH columns, as far as the words are short enough.  What follows a break is set in by two
+ * columns.  Escape sequences (of colours) take no column. */
+void wrap_print(FILE *out, const char *text, size_t width, bool utf8);

@@ -46,6 +46,30 @@ size_t section_rows(const struct section *section)
 	return limit && limit < count ? limit : count;
 }
 
+/* What the rows from FIRST on have of their own. */
+static struct text_amount rest_text(const struct section *section, size_t first)
+{
+	const struct table *table = section->table;
+	bool markdown = section->style->form == REPORT_MARKDOWN;
+	struct text_amount text;
+	uint64_t ticks = 0, ns = 0;
+
+	for (size_t i = first; i < table->row_count; i++) {
+		ticks = ticks_add(ticks, table->rows[i].ticks);
+		ns = ticks_add(ns, table_time(table->rows[i].own));
+	}
+	if (table->has_lives)
+		(void)snprintf(text.text, sizeof(text.text), "%s", text_time(ns).text);
+	else if (markdown)
+		text = text_many(ticks, "sample");
+	else
+		(void)snprintf(text.text, sizeof(text.text), "%s",
+			       section->ranks
+				       ? text_share((double)ticks / (double)table->total).text
+				       : text_count(ticks).text);
+	return text;
+}
+
 /* What the limit of rows left out, and how to see it. */
 static void print_rest(const struct section *section)
 {
@@ -53,19 +77,13 @@ static void print_rest(const struct section *section)
 	size_t shown = section_rows(section), more = table->row_count - shown;
 	bool markdown = section->style->form == REPORT_MARKDOWN;
 	const char *file = markdown ? NULL : section->style->file;
-	uint64_t ticks = 0;
 
 	if (!more)
 		return;
-	for (size_t i = shown; i < table->row_count; i++)
-		ticks = ticks_add(ticks, table->rows[i].ticks);
-	(void)fprintf(section->out, "%sand %s more row%s with %s", markdown ? "… " : "   ...  ",
-		      text_count(more).text, text_plural(more),
-		      section->ranks && !markdown
-			      ? text_share((double)ticks / (double)table->total).text
-			      : text_count(ticks).text);
+	(void)fprintf(section->out, "%sand %s with %s", markdown ? "… " : "   ...  ",
+		      text_many(more, "more row").text, rest_text(section, shown).text);
 	if (markdown)
-		(void)fprintf(section->out, " sample%s\n", text_plural(ticks));
+		(void)fputc('\n', section->out);
 	if (file)
 		(void)fprintf(section->out, " (profil report -n 0%s%s)",
 			      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
@@ -90,16 +108,22 @@ static void print_filtered(const struct section *section)
 {
 	const struct table *table = section->table;
 	bool markdown = section->style->form == REPORT_MARKDOWN;
+	uint64_t shown = table->has_lives ? table_time(table->shown_lives) : table->shown;
+	uint64_t total = table->has_lives ? table_time(table->lives) : table->total;
 
-	if (table->shown == table->total)
+	if (shown == total)
 		return;
 	if (!table->row_count)
 		(void)fputs("nothing matches: ", section->out);
-	(void)fprintf(section->out, "%s of %s samples", text_count(table->shown).text,
-		      text_count(table->total).text);
+	if (table->has_lives)
+		(void)fprintf(section->out, "%s of %s", text_time(shown).text,
+			      text_time(total).text);
+	else
+		(void)fprintf(section->out, "%s of %s samples", text_count(shown).text,
+			      text_count(total).text);
 	if (!markdown)
 		(void)fprintf(section->out, " (%s)",
-			      text_share((double)table->shown / (double)table->total).text);
+			      text_share((double)shown / (double)total).text);
 	(void)fprintf(section->out, " are in the rows asked for\n%s", markdown ? "\n" : "");
 }
 
@@ -113,8 +137,11 @@ static int print_text(const struct section *section)
 		return ret;
 	print_rest(section);
 	print_filtered(section);
-	if (section->table->total)
+	if (section->table->total || section->table->has_lives)
 		(void)fputc('\n', section->out);
+	ret = lives_print_rows(section);
+	if (ret)
+		return ret;
 	if (section->table->has_totals)
 		paths_print(section);
 	account_print(section, /* intervals= */ true);
@@ -145,6 +172,9 @@ static int print_markdown(const struct section *section)
 	}
 	print_rest(section);
 	print_filtered(section);
+	ret = lives_print_rows(section);
+	if (ret)
+		return ret;
 	if (section->table->has_totals)
 		paths_print(section);
 	head_print_no_stacks(section);
@@ -165,6 +195,11 @@ static int print_json(const struct section *section)
 	json_add_string(&json, "by", table_by_name(table->by));
 	json_add_count(&json, "total", table->total);
 	json_add_count(&json, "shown", table->shown);
+	if (table->has_lives) {
+		json_add_count(&json, "total_ns", table_time(table->lives));
+		json_add_count(&json, "shown_ns", table_time(table->shown_lives));
+		json_add_bool(&json, "running_exact", table->is_exact);
+	}
 	json_add_bool(&json, "enough", section->ranks);
 	if (table->has_totals)
 		paths_json(section, &json);

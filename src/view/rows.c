@@ -2,8 +2,8 @@
 #include "analysis/interval.h"
 #include "analysis/table_inlines.h"
 #include "view/bar.h"
-#include "view/grid.h"
 #include "view/html_section.h"
+#include "view/rows_columns.h"
 
 #include <string.h>
 
@@ -13,88 +13,20 @@
 #define PAGE_WIDE 120
 #define PAGE_MEDIUM 96
 
-enum column {
-	COLUMN_TICKS = 1,
-	COLUMN_NAME,
-	COLUMN_FUNCTION,
-	COLUMN_OBJECT,
-	COLUMN_PATH,
-	COLUMN_FILE,
-	COLUMN_LINE,
-	COLUMN_ADDRESS,
-	COLUMN_PID,
-	COLUMN_TID,
-	COLUMN_CPU,
-	COLUMN_CGROUP,
-	COLUMN_TITLE,
-	COLUMN_CLASS,
-	COLUMN_INLINED,
-	COLUMN_PLACE, /* for eyes: the name of a line that is known */
-	COLUMN_BAR,
-	COLUMN_TOTAL,
-	COLUMN_TOTAL_COUNT, /* CSV: the same in columns of their own names */
-	COLUMN_TOTAL_LOW,
-	COLUMN_TOTAL_HIGH,
-	COLUMNS,
-};
-
-static const struct grid_column usual[COLUMNS] = {
-	[COLUMN_TICKS] = {"samples", .type = GRID_TICKS, .sort = "samples"},
-	[COLUMN_PID] = {"pid", .type = GRID_NUMBER},
-	[COLUMN_TID] = {"tid", .type = GRID_NUMBER},
-	[COLUMN_NAME] = {"name", .shrinks = 12, .class = "f", .sort = "name"},
-	[COLUMN_PLACE] = {"line", .shrinks = 8},
-	[COLUMN_ADDRESS] = {"address", .type = GRID_ADDRESS},
-	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12},
-	[COLUMN_INLINED] = {"inlined", .type = GRID_FUNCTION, .shrinks = 8},
-	[COLUMN_OBJECT] = {"object", .shrinks = 8, .class = "o", .sort = "object"},
-	[COLUMN_PATH] = {"path", .shrinks = 12},
-	[COLUMN_FILE] = {"file"},
-	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
-	[COLUMN_CPU] = {"cpu", .type = GRID_COUNT},
-	[COLUMN_CGROUP] = {"cgroup"},
-	[COLUMN_TITLE] = {"title"},
-	[COLUMN_CLASS] = {"class"},
-	[COLUMN_BAR] = {"bar", ""},
-	[COLUMN_TOTAL] = {"total", .type = GRID_TICKS, .group = "total", .sort = "total"},
-	[COLUMN_TOTAL_COUNT] = {"total", .type = GRID_COUNT},
-	[COLUMN_TOTAL_LOW] = {"total_low", .type = GRID_REAL},
-	[COLUMN_TOTAL_HIGH] = {"total_high", .type = GRID_REAL},
-};
-
-/* For eyes, for each way to make rows. */
-static const unsigned char shown[TABLE_BYS][8] = {
-	[TABLE_BY_FUNCTION] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_OBJECT, COLUMN_BAR},
-	[TABLE_BY_LINE] = {COLUMN_TICKS, COLUMN_PLACE, COLUMN_FUNCTION, COLUMN_INLINED,
-			   COLUMN_OBJECT, COLUMN_BAR},
-	[TABLE_BY_ADDRESS] = {COLUMN_TICKS, COLUMN_ADDRESS, COLUMN_FUNCTION, COLUMN_INLINED,
-			      COLUMN_OBJECT, COLUMN_BAR},
-	[TABLE_BY_OBJECT] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_PATH, COLUMN_BAR},
-	[TABLE_BY_PROCESS] = {COLUMN_TICKS, COLUMN_PID, COLUMN_NAME, COLUMN_BAR},
-	[TABLE_BY_THREAD] = {COLUMN_TICKS, COLUMN_PID, COLUMN_TID, COLUMN_NAME, COLUMN_BAR},
-	[TABLE_BY_COMM] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
-	[TABLE_BY_CPU] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
-	[TABLE_BY_CGROUP] = {COLUMN_TICKS, COLUMN_NAME, COLUMN_BAR},
-};
-
-static const unsigned char in_csv[] = {COLUMN_TICKS,
-				       COLUMN_NAME,
-				       COLUMN_FUNCTION,
-				       COLUMN_OBJECT,
-				       COLUMN_PATH,
-				       COLUMN_CLASS,
-				       COLUMN_FILE,
-				       COLUMN_LINE,
-				       COLUMN_ADDRESS,
-				       COLUMN_PID,
-				       COLUMN_TID,
-				       COLUMN_INLINED,
-				       0};
-
 struct bars {
 	size_t columns; /* of a whole bar; 0: no bars */
 	double scale;	/* the share that it stands for */
 };
+
+/* The largest share of samples that a row has, by its upper end: what a whole bar stands for. */
+static double whole_bar(const struct table *table)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < table->row_count; i++)
+		most = most > table->rows[i].ticks ? most : table->rows[i].ticks;
+	return table->row_count ? interval_of_share(most, table->total).high : 0;
+}
 
 static struct bars plan_bars(const struct section *section)
 {
@@ -102,51 +34,43 @@ static struct bars plan_bars(const struct section *section)
 	unsigned width = section->style->width;
 	struct bars bars = {0};
 
-	if (!section->style->color || !section->ranks || !table->row_count)
+	if (!section->style->color || !section->ranks || table->has_lives)
 		return bars;
 	if (!width || width >= PAGE_WIDE)
 		bars.columns = BAR_MAX;
 	else if (width >= PAGE_MEDIUM)
 		bars.columns = BAR_SHORT;
-	bars.scale = interval_of_share(table->rows[0].ticks, table->total).high;
+	bars.scale = whole_bar(table);
 	return bars;
 }
 
-static bool any_inlined(const struct section *section)
+static struct grid_cell amount_cell(uint64_t amount)
 {
-	for (size_t i = 0; i < section_rows(section); i++)
-		if (*section->table->rows[i].inlined)
-			return true;
-	return false;
+	return (struct grid_cell){.count = amount, .blank = !amount};
 }
 
-/* Nothing is inlined in most profiles, and a column of nothing is not shown in text. */
-static void plan_columns(const struct section *section, struct grid *grid, bool bars)
+static void fill_lives(const struct table *table, const struct table_row *row,
+		       struct grid_cell *cells)
 {
-	bool text = section->style->form == REPORT_TEXT, inlined = !text || any_inlined(section);
+	/* Inlined callers are not followed. */
+	bool is_part = table->by == TABLE_BY_FUNCTION && *row->inlined;
+	const uint64_t *states = table->has_totals && !is_part ? row->all : row->own;
+	uint64_t times = row->own[LIFE_TIMES_QUEUED] + row->own[LIFE_TIMES_BLOCKED];
 
-	if (section->style->form == REPORT_JSON)
-		grid_add_range(grid, COLUMN_TICKS, COLUMN_INLINED);
-	else if (section->style->form == REPORT_CSV)
-		grid_add_columns(grid, in_csv);
-	else
-		for (const unsigned char *column = shown[section->table->by]; *column; column++) {
-			if (*column == COLUMN_BAR ? bars : *column != COLUMN_INLINED || inlined)
-				grid_add_column(grid, *column);
-			if (*column == COLUMN_TICKS && section->table->has_totals)
-				grid_add_column(grid, COLUMN_TOTAL);
-		}
-	if (section->table->has_totals && section->style->form == REPORT_JSON)
-		grid_add_column(grid, COLUMN_TOTAL);
-	if (section->table->has_totals && section->style->form == REPORT_CSV)
-		grid_add_range(grid, COLUMN_TOTAL_COUNT, COLUMN_TOTAL_HIGH);
-}
-
-/* A function that was inlined stands below the one that it is in. */
-static void mark_part(const struct section *section, struct grid_cell *name)
-{
-	name->before = section->style->form == REPORT_MARKDOWN ? "↳ " : "  ";
-	name->behind = " (inlined)";
+	cells[COLUMN_SELF_SHARE] =
+		(struct grid_cell){.count = table_time(row->own), .ink = INK_STRONG};
+	cells[COLUMN_TOTAL_SHARE].count = table_time(row->all);
+	cells[COLUMN_RUNNING] = amount_cell(states[LIFE_RUNNING]);
+	cells[COLUMN_QUEUED] = amount_cell(states[LIFE_QUEUED]);
+	cells[COLUMN_BLOCKED] = amount_cell(states[LIFE_BLOCKED]);
+	cells[COLUMN_TIMES] = amount_cell(times);
+	cells[COLUMN_MEAN] = amount_cell(times ? table_time(row->own) / times : 0);
+	cells[COLUMN_SELF_NS].count = table_time(row->own);
+	cells[COLUMN_TOTAL_NS].count = table_time(row->all);
+	for (int i = 0; i < LIFE_VALUES; i++)
+		cells[COLUMN_RUNNING_NS + i].count = row->own[i];
+	for (int i = 0; i < LIFE_STATES; i++)
+		cells[COLUMN_TOTAL_RUNNING_NS + i].count = row->all[i];
 }
 
 static void fill(const struct section *section, const struct table_row *row,
@@ -159,6 +83,7 @@ static void fill(const struct section *section, const struct table_row *row,
 	cells[COLUMN_TOTAL].count = cells[COLUMN_TOTAL_COUNT].count = row->total;
 	cells[COLUMN_TOTAL_LOW].real = range.low;
 	cells[COLUMN_TOTAL_HIGH].real = range.high;
+	fill_lives(section->table, row, cells);
 	cells[COLUMN_PID].count = row->pid;
 	cells[COLUMN_TID].count = row->tid;
 	cells[COLUMN_NAME].text = row->name;
@@ -195,15 +120,18 @@ static void mark_page(const struct section *section, struct grid *grid, const st
 static void add_row(const struct section *section, struct grid *grid, const struct bars *bars,
 		    const struct table_row *row)
 {
+	struct grid_cell *name = &grid->cells[COLUMN_NAME];
 	char bar[BAR_TEXT];
 
 	fill(section, row, grid->cells);
 	if (section->table->by == TABLE_BY_FUNCTION && *row->inlined) {
-		mark_part(section, &grid->cells[COLUMN_NAME]);
+		/* It stands below the function that it is in. */
+		name->before = section->style->form == REPORT_MARKDOWN ? "↳ " : "  ";
+		name->behind = " (inlined)";
 		grid->cells[COLUMN_TOTAL].blank = true; /* inlined callers are not followed */
 	} else if (*row->title && section->style->form != REPORT_JSON &&
 		   section->style->form != REPORT_CSV)
-		grid->cells[COLUMN_NAME].text = row->title;
+		name->text = row->title;
 	if (section->style->form == REPORT_HTML)
 		mark_page(section, grid, row);
 	if (bars->columns) {
@@ -213,6 +141,13 @@ static void add_row(const struct section *section, struct grid *grid, const stru
 			(struct grid_cell){.text = bar, .ink = section_ink(row->class)};
 	}
 	grid_row(grid);
+}
+
+static void add_part_times(struct json *json, const struct table_row *part)
+{
+	json_add_count(json, rows_usual[COLUMN_SELF_NS].key, table_time(part->own));
+	for (int i = 0; i < LIFE_VALUES; i++)
+		json_add_count(json, rows_usual[COLUMN_RUNNING_NS + i].key, part->own[i]);
 }
 
 /* In JSON they are members of their row. */
@@ -233,6 +168,8 @@ static void add_parts(const struct section *section, struct grid *grid, const st
 		}
 		json_open_object(json, NULL, /* lines= */ false);
 		grid_json_ticks(json, part.ticks, table->total);
+		if (table->has_lives)
+			add_part_times(json, &part);
 		json_add_string(json, "name", part.name);
 		json_close(json);
 	}
@@ -284,15 +221,10 @@ int rows_print(const struct section *section, struct json *json)
 		.json = json,
 	};
 
-	memcpy(columns, usual, sizeof(columns));
-	columns[COLUMN_NAME].title = table_by_name(table->by);
-	if (table->has_totals)
-		columns[COLUMN_TICKS].title = "self";
-	if (table->by == TABLE_BY_FUNCTION)
-		columns[COLUMN_NAME].type = GRID_FUNCTION;
-	plan_columns(section, &grid, bars.columns);
-	if (table->row_count)
-		grid.scale = interval_of_share(table->rows[0].ticks, table->total).high;
+	if (table->has_lives && !json && section->style->form != REPORT_CSV)
+		grid.total = table_time(table->lives);
+	rows_plan(section, bars.columns, &grid, columns);
+	grid.scale = whole_bar(table);
 	grid_begin(&grid);
 	for (size_t i = 0; i < section_rows(section); i++) {
 		add_row(section, &grid, &bars, &table->rows[i]);

@@ -19,7 +19,7 @@ struct section {
 	struct profile_account account;
 	const char *value; /* what the cells are of instead of samples (filter_value()), or NULL; */
 	bool is_time;	   /* it is in nanoseconds */
-	bool ranks;	   /* enough ticks for shares to mean something: EVIDENCE_FLOOR */
+	bool ranks;	   /* enough samples for shares to mean something: EVIDENCE_FLOOR */
 };
 
 /* What all views of PROFILE begin with. */
@@ -38,6 +38,7 @@ size_t section_rows(const struct section *section);
 /* The text: whose time it was | the accounting, and what a reader must know. */
 int head_print(const struct section *section);
 int lives_print(const struct section *section); /* where all of the time went (--wall), if known */
+int lives_print_rows(const struct section *section); /* how much of it the table's rows have */
 int lives_json(const struct section *section, struct json *json);
 void account_print(const struct section *section, bool intervals); /* whether they are shown */
 void account_print_sums(const struct section *section);		   /* without how to read shares */
@@ -62,6 +63,6 @@ int head_describe(const struct section *section, char **ret_text);
  * was taken, the classes, the identity, the notes.  The section needs no table. */
 void json_head(const struct section *section, struct json *json);
 
-/* How many ticks fired and how many are charged, and whether that is the same. */
+/* How many samples were taken and how many are counted, and whether that is the same. */
 void json_identity(struct json *json, const struct profile *profile,
 		   const struct profile_account *account);

@@ -151,6 +151,15 @@ struct text_number text_count(uint64_t count)
 	return number;
 }
 
+struct text_amount text_many(uint64_t count, const char *what)
+{
+	struct text_amount amount;
+
+	(void)snprintf(amount.text, sizeof(amount.text), "%s %.24s%s", text_count(count).text, what,
+		       text_plural(count));
+	return amount;
+}
+
 struct text_number text_size(uint64_t bytes)
 {
 	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};

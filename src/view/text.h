@@ -60,5 +60,11 @@ struct text_number text_time(uint64_t ns);
 /* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
 struct text_number text_share(double share);
 
+/* So many of WHAT: "1 sample", "3,410 samples". */
+struct text_amount {
+	char text[64];
+};
+struct text_amount text_many(uint64_t count, const char *what);
+
 /* "s" unless COUNT is 1: "1 sample", "2 samples". */
 const char *text_plural(uint64_t count);

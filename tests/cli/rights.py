@@ -17,10 +17,11 @@ AS_SOMEBODY = ("setpriv", f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear
 
 
 def is_measuring(pid):
-    """Whether PID has its clocks: perf events, of which the perf engine has no BPF program."""
+    """Whether PID has its clocks: perf events, of which the perf engine has two a CPU and
+    no BPF program."""
     try:
         links = [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
     except OSError:
         return False
-    return counting(pid) or (any("perf_event" in link for link in links)
-                             and not any("bpf" in link for link in links))
+    clocks = sum("perf_event" in link for link in links)
+    return counting(pid) or (clocks >= 2 * os.cpu_count() and not any("bpf" in link for link in links))

@@ -3,10 +3,11 @@
 profile; these cases take it to the ends."""
 
 import gzip
+import re
 
 from command import PROFIL, check_error, expect, profil, run, target
 from limits import check_between, check_least
-from measure import FAST, check_identity, check_split, check_truth, take
+from measure import FAST, check_identity, check_split, check_truth, highest_rate, take
 
 
 def check_rate(hertz, *options, seconds="0.5", within=0.01):
@@ -27,19 +28,22 @@ def case_one_hertz():
     check_rate(1, "-F", "1")
 
 
-def case_twenty_kilohertz():
-    """-F 20kHz: twenty thousand ticks a second are all counted."""
-    check_split(check_rate(20000, "-F", "20kHz"))
+def case_ten_kilohertz():
+    """-F 10kHz: ten thousand ticks a second are all counted."""
+    check_split(check_rate(10000, "-F", "10kHz"))
 
 
 def case_highest_rate():
-    """-F 100000: the identity holds at the highest rate, whatever of it the machine can deliver."""
-    measurement = take(target("split"), "0.3", options=("-F", "100000"), cpu=False)
-    expect("no_stacks" in measurement.report["facts"], "a walk of the stack leaves no time at this rate")
-    check_error(profil("run", "-g", "-F", "20500", "true"), says="-F: above 20000 Hz")
+    """The identity holds at the highest rate, whatever of it the machine can deliver."""
+    rate = highest_rate()
+    measurement = take(target("split"), "0.3", options=("--flat", "-F", rate), cpu=False)
     # An interrupt may cost more than such a period; those that did not come cannot be counted.
     check_between("samples", measurement.fired, 1,
-                  1.01 * measurement.facts["cpu_ns"] / 1e4 + 100 + measurement.stolen_ticks)
+                  1.01 * measurement.facts["cpu_ns"] * int(rate) / 1e9 + 100 + measurement.stolen_ticks)
+    if int(rate) > 20500:
+        check_error(profil("run", "-g", "-F", "20500", "true"), says="-F: above 20000 Hz")
+        facts = take(target("split"), "0.1", options=("-F", "20500"), cpu=False).facts
+        expect("no_stacks" in facts, "a walk of the stack leaves no time at this rate")
 
 
 def case_period():
@@ -151,3 +155,30 @@ def case_raw():
     check_least("samples", measurement.ticks("object")["split"], 0.9 * measurement.in_user_mode)
     with gzip.open(measurement.path) as file:
         expect(b"spin_three" not in file.read(), "a name in the file")
+
+
+def case_verbose():
+    """-v says what the engine and profil itself took, and what limits a table makes it smaller."""
+    def said(engine, *options):
+        done = profil("-v", "-q", "--no-report", "--engine", engine, *options, "true")
+        match = re.fullmatch(rf"profil: memory: ([\d.]+) MiB of the {engine} engine \((.+)\), "
+                             r"([\d.]+) MiB of the collector at most\n", done.words)
+        expect(done.status == 0 and match, done.words)
+        return float(match[1]), match[2], float(match[3])
+
+    whole, parts, collector = said("kernel")
+    expect("contexts" in parts and "table_rows" in parts and 0 < collector < 100, f"{parts}, {collector} MiB")
+    expect(said("kernel", "--contexts", "64")[0] < 0.7 * whole, f"of {whole} MiB")
+    expect("rings" in said("perf")[1] and "shared" in said("timer")[1], "no parts")
+
+
+def case_titles_of_the_ended():
+    """Processes of one name that have ended are told apart by their command lines, however long."""
+    long = "x" * 300
+    script = f"{target('split')} 0.2; {target('split')} 0.3; {target('split')} 0.2 {long}"
+    for options in ((), ("--flat",), ("--by-cpu",), ("--by-thread",)):
+        measurement = take("sh", "-c", script, options=(*FAST, "--engine", "kernel", "--by-process", *options))
+        rows = [row for row in measurement.by("process")["rows"] if row["name"] == "split"]
+        whole = f"{target('split')} 0.2 {long}"[:252]
+        expect(sorted(row["title"] for row in rows) ==
+               sorted((f"{target('split')} 0.2", f"{target('split')} 0.3", whole)), f"{options}: {rows}")

@@ -5,7 +5,7 @@ import math
 import os
 import shutil
 
-from command import expect, profil, report, run, target
+from command import expect, long, profil, report, run, target
 from diffs import diff, row_of
 from limits import check_between
 from measure import FAST, take
@@ -152,6 +152,7 @@ def case_inlining():
     expect(len(lines) == 1 and "now inlined into main" in lines[0], text)
 
 
+@long
 def case_repeats_are_no_change():
     """Twice two runs of the same program, five times: that all five show a change has a probability of
     0.05^5 = 3.1e-7 at most, when one does with 5 %."""

@@ -163,8 +163,7 @@ def case_words_of_perf():
     refused("report", "--sort", "dso,symbol", "none.pb.gz", says="none.pb.gz")
     refused("report", "--stdio", says="leave it out")
     refused("report", "--colour", "always", says="did you mean --color?")
-    for command, option in (("gprof", "--pid"), ("merge", "--tid"), ("prohst", "--comm"),
-                            ("merge", "--function")):
+    for command, option in (("gprof", "--object"), ("prohst", "--comm"), ("merge", "--function")):
         refused(command, option, "1",
                 says=f"{option}: not an option of 'profil {command}': 'profil report' has it")
     check_files()

@@ -35,7 +35,7 @@ TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "
            *(["report", "--by", by] for by in ("thread", "cgroup")), ["hist", "-n", "6"], ["hist", "--strip"],
            ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
            ["tree", "--value", "blocked", "--reverse", "--min", "10%"],
-           ["tree", "--value", "blocked", "--depth", "4", "--markdown"],
+           ["tree", "--value", "blocked", "--depth", "4", "--markdown"], ["report", "--by", "reason"],
            ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["annotate"], ["gprof", "-b"],
            ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
@@ -75,6 +75,8 @@ TREES = [["tree"], ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%
 WAITS = [["tree", "--value", value, *more] for value in ("blocked", "runqueue", "wall", "times_blocked", "woken")
          for more in ([], ["--reverse", "--min", "10%"])]
 WAITS += [["tree", "--value", "blocked", "--depth", "4", *form] for form in (["--json"], ["--csv"], ["--markdown"])]
+WAITS += [["report", "--by", "reason", *form] for form in ([], ["--json"], ["--csv"], ["--markdown"])]
+WAITS += [["report", "--sort", "total", "-n", "9"], ["report", "--by", "comm", "--function", "spin|w_"]]
 FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "gmon", "gmon-4.4bsd",
            "gmon-bsd", "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]

@@ -152,6 +152,26 @@ def case_dos_profiles_and_their_map():
     expect(ticks.get("MAINCODE") == 2 * 16, f"rows: {ticks}")
 
 
+def case_part_of_them():
+    """Of one name only: the sum of what each file has of it; a file without it, or that does not keep
+    processes apart, is named."""
+    parts = some(2, ("split-thread", "varied"))
+    done = profil("merge", "--comm", "split", *(part.path for part in parts), "-o", "sum.pb.gz")
+    expect(done.status == 0, done.words)
+    whole = report("sum.pb.gz")
+    check_identity(whole)
+    each = [report(part.path, "--comm", "split")["total"] for part in parts]
+    expect(whole["total"] == sum(each) > 0, f"{whole['total']} is not the sum of {each}")
+    Recorded("split-kernel", "together.pb.gz")
+    for command in (["merge", "-o", "none.pb.gz"], ["gprof"]):
+        for more, says in ((["--comm", "nobody"], "0.pb.gz: nothing matches --comm nobody"),
+                           (["--pid", "1", "together.pb.gz"], "together.pb.gz: --pid: the profile does not keep")):
+            check_error(profil(*command, *more, parts[0].path), says=says)
+    flat = json.loads(profil("gprof", "--json", "--comm", "split", parts[0].path).text)
+    expect(flat["total"] == each[0], f"{flat['total']} and {each[0]}")
+    check_files("0.pb.gz", "1.pb.gz", "sum.pb.gz", "together.pb.gz")
+
+
 def case_bad_input():
     """A missing, damaged or empty list of files, and a sum that cannot be written, are said in one
     line, and the file that was there is as it was."""

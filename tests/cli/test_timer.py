@@ -2,6 +2,7 @@
 """What is special to the timer engine, an object in the program itself (test_truth.py has what
 holds for all engines): most of it as nobody."""
 
+import json
 import os
 import re
 import resource
@@ -18,6 +19,9 @@ from measure import FAST, check_identity, check_split, check_truth
 LIBRARIES = os.environ.get("LIBRARIES", "lib/x86_64-linux-gnu")
 WAYS = ways_of(TIMER)
 ONESELF = Way(TIMER, AS_ONESELF)
+
+
+PROCESS_VM_READV = {"x86_64": 310, "aarch64": 270, "riscv64": 270}
 
 
 def refused():
@@ -82,6 +86,19 @@ def case_signals():
 
 
 @long
+def case_stack_reads_refused():
+    """Where a filter refuses process_vm_readv(2), no stack is read by other means: each sample is
+    counted where it fell, and its stack is cut as not readable."""
+    def check(way):
+        measurement = way.take(brought("split"), preexec_fn=lambda: refuse(PROCESS_VM_READV))
+        check_split(measurement)
+        tree = json.loads(run("./profil", "tree", "--json", "profil.pb.gz").text)
+        expect(tree["stacks"] == {"whole": 0, "unreadable": measurement.fired}, tree["stacks"])
+        callers = {row["function"] for row in tree["rows"] if row["depth"] == 0}
+        expect(callers == {"[truncated]"}, f"callers that were not read: {callers}")
+    for_each(check, WAYS)
+
+
 def case_slow_calls():
     """Slow system calls: only those that SA_RESTART cannot restart may be interrupted, and the
     program can tell from nothing else."""

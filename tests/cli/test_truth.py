@@ -12,7 +12,8 @@ from engines import EVERY, KERNEL, PLAIN, brought, now, outside
 from engines import for_each as for_each_of
 from limits import check_between, check_least
 from maps import remove_maps_with
-from measure import FAST, check_split, check_ticks, check_truth, expect_class
+from measure import FAST, check_split, check_ticks, check_truth, expect_class, highest_rate
+from test_stacks import read_frames
 
 DEFAULT_RATE = ()
 
@@ -147,6 +148,50 @@ def case_made_at_run_time():
     for_each(check)
 
 
+def rows_of_code(measurement):
+    """Rows of code made at run time; of exec-jit's first program none has a name, for the map is the
+    second's, and there the rows get that of their function."""
+    def named(row):
+        name = row["name"]
+        if "exec 1" in row["object"]:
+            expect(not name.startswith("[anon]"), f"without a name: {row}")
+            return name
+        expect(name.startswith("[anon]+0x"), f"another program's name: {row}")
+        return "jit_first" if int(row["name"][7:], 16) & 0x400 == 0 else "jit_first_calls"
+    return [{**row, "name": named(row)} if row["class"] == "anonymous" else row
+            for row in measurement.report["rows"]]
+
+
+def check_stacks_of_code(measurement):
+    """What is called by a function of the one program is not in the code of the other."""
+    seen = set()
+    for frames, _, _ in read_frames(measurement.path):
+        callers = {name for _, name, *_ in frames if name in ("run_first", "run_second")}
+        for mapping, *_ in frames:
+            if mapping.startswith("[anon]") and callers:
+                seen.add((*callers, "exec 1" in mapping))
+    expect(seen == {("run_first", False), ("run_second", True)}, f"{seen}")
+
+
+def case_made_and_executed():
+    """What a process makes at one address in two programs, executed one after the other, is not one
+    code: each has its own ticks, callers and names."""
+    kinds = [("--flat",), ("--flat", "--by-process")]
+    if os.uname().machine == "x86_64":
+        kinds += [("-g",), ("-g", "--by-thread")]
+
+    def check(way):
+        for options in kinds:
+            try:
+                measurement = way.take(brought("exec-jit"), options=(*FAST, *options))
+                check_truth(measurement, rows=rows_of_code(measurement))
+                if "-g" in options:
+                    check_stacks_of_code(measurement)
+            finally:
+                remove_maps_with("jit_second")
+    for_each(check)
+
+
 def case_rebuilt():
     """Three builds that ran at one path, renamed over it and written in place, are three files:
     only the one that still stands there has names, and no tick gets another build's."""
@@ -229,8 +274,10 @@ def case_full_table():
 
 
 def case_highest_rate():
-    """At 100,000 Hz, where rings fill and the kernel slows clocks down, each tick has a reason."""
+    """At the highest rate, where rings fill and the kernel slows clocks down, each tick has a reason."""
+    rate = highest_rate()
+
     def check(way):
-        measurement = way.take(brought("split"), "0.5", options=("-F", "100000"))
+        measurement = way.take(brought("split"), "0.3", options=("-F", rate))
         measurement.check_sum(threads=1)
     for_each(check, TASK_CLOCKS)

@@ -5,7 +5,7 @@ import contextlib
 import os
 import platform
 
-from command import PROFIL, Running, Skip, check_error, expect, need_counting, profil, run, target, wait_until
+from command import PROFIL, Running, Skip, check_error, expect, need_counting, profil, report, run, target, wait_until
 from limits import check_between
 from wall import SECOND, Wall
 
@@ -36,9 +36,10 @@ def check_sum(wall):
            f"{lifetime} ns of lives, {parts} in parts: {wall.facts}")
     expect(residue <= lifetime * MOST_RESIDUE, f"{residue} ns of {lifetime} in no part")
     expect(wall.fact("outside") == 0 and wall.fact("not_followed") == 0, f"{wall.facts}")
-    # Where a kernel has events of some process that it keeps to itself, others' that come in its context lack, too.
+    # Where a kernel has events of some process that it keeps to itself, others' that come in its context lack, too;
+    # and while a program runs, those of its kind on that CPU.
     repairs = sum(wall.fact(name) for name in ("missed_in", "missed_out", "missed_wake"))
-    expect(not repairs or wall.fact("missed_switch"), f"repairs without a cause: {wall.facts}")
+    expect(not repairs or wall.fact("missed_switch") or repairs <= wall.fact("missed_nested"), f"repairs without a cause: {wall.facts}")
     # A switch that did not come is seen at the next tick.
     near("threads on CPUs, by the clock on the wall", sum(at_once * ns for at_once, ns in elapsed(wall)),
          wall.sum("running"), least=TOLERANCE * (1 + wall.fact("missed_switch")))
@@ -196,6 +197,53 @@ def case_who_ended_each_wait():
     timers = sum(ns for reason, ns in wall.by_place("blocked").items() if reason in ("clock_nanosleep", "poll"))
     near("by interrupts", wall.sum("woken", "interrupt"), timers, least=timers * 0.02)
     check_error(profil("--wakers", "--flat", "true"), says="--wakers and --flat")
+
+
+STATES = ("running_ns", "runqueue_ns", "blocked_ns")
+
+
+def case_the_rows_have_all_of_the_time():
+    """The rows of a report, by whatever, have all of the time that the account has, and what they have of their own adds up."""
+    take(target("waits"), "kinds", options=["--by-thread"])
+    for by in ("function", "line", "object", "process", "thread", "comm", "reason"):
+        shown = report(PATH, "--by", by)
+        account, rows = shown["wall"], shown["rows"]
+        expect(sum(row["self_ns"] for row in rows) == shown["total_ns"] == shown["shown_ns"], f"by {by}: {shown['total_ns']}")
+        for state in STATES:
+            found = sum(row[state] for row in rows)
+            due = account[state]
+            if state == "running_ns" and not shown["running_exact"]:
+                due = shown["total"] * shown["facts"]["period_ns"]
+            expect(found == due, f"by {by}: {state}: {found} ns, due {due}")
+        expect(all(row["self_ns"] == sum(row[state] for state in STATES) for row in rows), f"by {by}")
+        expect(shown["running_exact"] == (by in ("process", "thread", "comm", "reason")), f"by {by}")
+        order = [row["self_ns"] for row in rows]
+        expect(order == sorted(order, reverse=True), f"by {by}: {order}")
+
+
+def case_a_function_has_what_its_calls_waited_for():
+    """A function's total has the time that was blocked within it; who called the kernel has it as its own, and a reason
+    has it, too, with how often."""
+    wall, waits = take(target("waits"), "kinds")
+    rows = {row["name"]: row for row in report(PATH)["rows"]}
+    for function in ("main", *(wait[0] for wait in waits)):
+        found, due = rows[function]["total"]["blocked_ns"], wall.sum("blocked", within=function)
+        expect(found == due, f"within {function}: {found} ns, due {due}")
+    expect(rows["read"]["blocked_ns"] == wall.sum("blocked", "read"), f"{rows['read']}")
+    reasons = {row["name"]: row for row in report(PATH, "--by", "reason")["rows"]}
+    for reason, ns in wall.by_place("blocked").items():
+        row = reasons[reason]
+        expect((row["blocked_ns"], row["times_blocked"]) == (ns, wall.sum("times_blocked", reason)), f"{row}")
+    expect(reasons["on CPU"]["running_ns"] == wall.sum("running", "on CPU"), f"{reasons['on CPU']}")
+
+
+def case_by_reason_asks_for_the_waits():
+    """A report by reason at the end measures the waits; a profile without them has none."""
+    need_counting()
+    done = run(PROFIL, "--by", "reason", "-q", "-o", PATH, "--engine", "kernel", "sleep", "0.1")
+    expect(done.status == 0 and "clock_nanosleep\n" in done.words, f"{done.status}: {done.words}")
+    run(PROFIL, "--no-report", "-q", "-o", "samples.pb.gz", "true")
+    check_error(profil("report", "--by", "reason", "samples.pb.gz"), says="no waits: take it with --wall")
 
 
 def case_another_engine_says_that_it_cannot():

@@ -30,7 +30,7 @@ trap 'rm -rf "$PWD"' EXIT
 touch one.pb.gz two.txt
 
 expect '--clock' profil --cl
-expect '--version' profil --ver
+expect '--version' profil --vers
 expect 'machine task' profil --clock ''
 expect 'task' profil run --clock t
 expect 'line' profil report --by = li

@@ -19,7 +19,7 @@ call='src/gmon/arcs.c'
 # do other things as well, it calls what is marked signal-safe there.
 last='src/base/gmon_file.c src/base/proto.c src/gmon/arcs.c src/gmon/formats.c src/gmon/gzip.c src/gmon/output.c
 	src/gmon/places.c src/gmon/pprof.c src/gmon/pprof_facts.c src/gmon/save.c
-	src/gmon/scan.c src/gmon/sort.c src/gmon/write.c'
+	src/gmon/scan.c src/gmon/write.c'
 libc='__errno_location clock_gettime close getenv getpid memcpy memset mmap munmap open pread read
 	rename strcmp strerrordesc_np strlen strrchr sysconf uname unlink write'
 gmon='clock_account clock_engine clock_hertz clock_noted clock_period object_cells objects_at

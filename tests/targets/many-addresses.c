@@ -26,7 +26,8 @@ int main(void)
 	struct truth truth = {"spin_wide"};
 	double start = truth_clock();
 
-	while (truth_clock() - start < TRUTH_SECONDS)
+	/* At the kernel's own ticks there are 250 places a second. */
+	while (truth_clock() - start < 0.5)
 		spin_wide(100);
 	truth.seconds = truth_clock() - start;
 	truth.runs = 1 + truth_switches();

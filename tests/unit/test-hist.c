@@ -108,7 +108,7 @@ static void test_pages_and_strip(void **state)
 	uint32_t mapping = sample_mapping(profile, CLASS_KERNEL, "[kernel]", "", 0x10000);
 	struct hist_options options = {.by = HIST_BY_BYTES, .bytes = HIST_PAGE};
 	struct hist *hist;
-	uint64_t strip[4];
+	struct hist_strip strip;
 
 	/* 90 of 100 ticks on one page, the others on two; one page between has none. */
 	sample_location(profile, LOCATION_ADDRESS, mapping, 0x10000);
@@ -124,13 +124,18 @@ static void test_pages_and_strip(void **state)
 	assert_int_equal(hist->objects[0].pages_hit, 3);
 	assert_int_equal(hist->objects[0].pages_hot, 1);
 	assert_int_equal(hist->objects[0].huge_pages, 1);
-	hist_strip(&hist->objects[0], 4, strip);
-	assert_int_equal(strip[0], 90);
-	assert_int_equal(strip[1], 4);
-	assert_int_equal(strip[2], 0);
-	assert_int_equal(strip[3], 6);
-	hist_strip(&hist->objects[0], 1, strip);
-	assert_int_equal(strip[0], 100);
+	assert_int_equal(hist_strip(&hist->objects[0], 4, &strip), 0);
+	assert_int_equal(strip.count, 4);
+	assert_int_equal(strip.ticks[0], 90);
+	assert_int_equal(strip.ticks[1], 4);
+	assert_int_equal(strip.ticks[2], 0);
+	assert_int_equal(strip.ticks[3], 6);
+	assert_int_equal(strip.peak, 90);
+	assert_int_equal(strip.bytes, 0x1000);
+	free(strip.ticks);
+	assert_int_equal(hist_strip(&hist->objects[0], 1, &strip), 0);
+	assert_int_equal(strip.ticks[0], 100);
+	free(strip.ticks);
 	hist_free(hist);
 	(void)profile_free(profile);
 }

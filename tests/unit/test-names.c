@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/names.h"
 
+#include "base/array.h"
 #include "sample.h"
+#include "symbol/source.h"
 
 #include <limits.h>
 #include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,12 +135,77 @@ static void test_objects(void **state)
 	(void)profile_free(profile);
 }
 
+static void write_map(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* By what process 4242 has written of its code. */
+static void resolve_generated(struct profile *profile, const char *map)
+{
+	char folder[] = "/tmp/profil-names-XXXXXX", path[PATH_MAX];
+	struct symbols *symbols;
+	struct error error;
+
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/perf-4242.map", folder);
+	write_map(path, map);
+	assert_int_equal(symbols_open(&(struct symbols_options){0}, &symbols, &error), 0);
+	symbols->perfmap_folder = folder;
+	assert_int_equal(names_resolve(profile, symbols), 0);
+	(void)symbols_close(symbols);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Most calls are where no tick fell: their process is known by the mapping alone. */
+static void test_names_of_callers_made_at_run_time(void **state)
+{
+	struct profile *profile = profile_new();
+	struct profile_context context = {0};
+	uint32_t index;
+
+	index = sample_mapping(profile, CLASS_ANONYMOUS, "[anon] a (b) (4242)", "", 0);
+	sample_location(profile, LOCATION_ADDRESS, index, 0x1008);
+	assert_int_equal(profile_add_context(profile, &context, &index), 0);
+	add(profile, LOCATION_ADDRESS, 0, 0x2008);
+	resolve_generated(profile, "1000 10 caller\n2000 10 called\n");
+	assert_string_equal(name_of(profile, 0), "caller");
+	assert_string_equal(name_of(profile, 1), "called");
+	(void)profile_free(profile);
+}
+
+/* A process has one map, and its last program has written it. */
+static void test_a_map_is_the_last_program_s(void **state)
+{
+	static const char *const paths[] = {"[anon] b (4242, exec 2)", "[anon] a (4242)",
+					    "[anon] b (4242, exec 1)", "[anon] b (4243)"};
+	struct profile *profile = profile_new();
+
+	for (uint32_t i = 0; i < ARRAY_LENGTH(paths); i++) {
+		(void)sample_mapping(profile, CLASS_ANONYMOUS, paths[i], "", 0);
+		sample_location(profile, LOCATION_ADDRESS, i, 0x1008);
+		sample_cell(profile, sample_task(profile, i < 3 ? 4242 : 4243, 0, "b"), 1);
+	}
+	resolve_generated(profile, "1000 10 last\n");
+	assert_string_equal(name_of(profile, 0), "last");
+	for (uint32_t i = 1; i < ARRAY_LENGTH(paths); i++)
+		assert_string_equal(name_of(profile, i), "[anon]+0x1008");
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_this_program),
 		cmocka_unit_test(test_names_that_are_there_stay),
 		cmocka_unit_test(test_objects),
+		cmocka_unit_test(test_names_of_callers_made_at_run_time),
+		cmocka_unit_test(test_a_map_is_the_last_program_s),
 	};
 
 	return cmocka_run_group_tests_name("names", tests, NULL, NULL);

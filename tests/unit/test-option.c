@@ -10,16 +10,42 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+/* Where the values go: a member of each kind. */
+struct taken {
+	uint64_t hertz, period;
+	enum { NOBODY, MACHINE, TASK } clock;
+	uint32_t cells;
+	const char *output;
+	bool quiet;
+	enum { NO_FORM, FIRST, SECOND } form;
+	char log[64]; /* of what take() was given */
+};
+
+static int take(void *options, const struct option_value *value)
+{
+	struct taken *taken = options;
+
+	(void)snprintf(taken->log, sizeof(taken->log), "%s:%s", value->name,
+		       value->text ? value->text : "-");
+	return !strcmp(value->name, "quick");
+}
+
 static const struct option_row rows[] = {
-	{'F', "frequency", "HZ", "", "One", VALUE_RATE, .min = 1, .max = 100000,
-	 .accepted = "RATE"},
-	{300, "period", "TIME", "", NULL, VALUE_TIME, .min = 10000, .max = 1000000000,
-	 .accepted = "TIME"},
-	{301, "clock", "WHOSE", "", NULL, VALUE_CHOICE, .choices = "machine|task"},
-	{302, "cells", "N", "", NULL, VALUE_COUNT, .min = 64, .max = 1000, .accepted = "COUNT"},
-	{'o', "output", "FILE", "", NULL, VALUE_FILE},
-	{'q', "quiet", NULL, "", "Two"},
-	{303, "quick", NULL, "", NULL},
+	{'F', "frequency", "HZ", "", "One", VALUE_RATE, .min = 1, .max = 100000, .accepted = "RATE",
+	 INTO(struct taken, hertz)},
+	{0, "period", "TIME", "", NULL, VALUE_TIME, .min = 10000, .max = 1000000000,
+	 .accepted = "TIME", INTO(struct taken, period)},
+	{0, "clock", "WHOSE", "", NULL, VALUE_CHOICE, .choices = "machine|task",
+	 SETS(struct taken, clock, MACHINE)},
+	{0, "cells", "N", "", NULL, VALUE_COUNT, .min = 64, .max = 1000, .accepted = "COUNT",
+	 INTO(struct taken, cells)},
+	{'o', "output", "FILE", "", NULL, VALUE_FILE, INTO(struct taken, output)},
+	{'q', "quiet", NULL, "", "Two", SETS(struct taken, quiet, true)},
+	{0, "quick", NULL, "", NULL, .take = take},
+	{0, "first", NULL, "", NULL, SETS(struct taken, form, FIRST), .alone = "one form"},
+	{0, "second", NULL, "", NULL, SETS(struct taken, form, SECOND), .alone = "one form"},
+	{0, "match", "[=REGEX]", "", NULL, VALUE_TEXT, SETS(struct taken, quiet, true),
+	 .take = take},
 	OPTION_HELP_ROW,
 	{0},
 };
@@ -37,26 +63,12 @@ static const struct command file = {.name = "report",
 				    .options = rows,
 				    .operand = VALUE_FILE};
 
-/* What was taken, as "key=number:text " each. */
-struct taken {
-	char text[512];
-};
-
-static int take(void *context, int key, const struct option_value *value)
-{
-	struct taken *taken = context;
-	size_t length = strlen(taken->text);
-
-	(void)snprintf(taken->text + length, sizeof(taken->text) - length, "%d=%llu:%s ", key,
-		       (unsigned long long)value->number, value->text ? value->text : "-");
-	return key == 303;
-}
-
 /* Read LINE, words between blanks; what went to stderr is in SAID. */
 static int read_line(const struct command *command, const char *line, struct taken *taken,
 		     char *said, size_t said_size)
 {
-	char copy[512], *words[32] = {0};
+	static char copy[512]; /* texts are in it */
+	char *words[32] = {0};
 	int count = 0, saved = dup(STDERR_FILENO), r;
 	FILE *capture = tmpfile();
 
@@ -65,7 +77,7 @@ static int read_line(const struct command *command, const char *line, struct tak
 		words[count++] = word;
 	memset(taken, 0, sizeof(*taken));
 	(void)dup2(fileno(capture), STDERR_FILENO);
-	r = options_read(command, count, words, take, taken);
+	r = options_read(command, count, words, taken);
 	(void)fflush(stderr);
 	(void)dup2(saved, STDERR_FILENO);
 	(void)close(saved);
@@ -76,15 +88,26 @@ static int read_line(const struct command *command, const char *line, struct tak
 }
 
 static void accepts(const struct command *command, const char *line, int first,
-		    const char *expected)
+		    const struct taken *expected)
 {
 	struct taken taken;
 	char said[1024];
 
 	assert_int_equal(read_line(command, line, &taken, said, sizeof(said)), first);
-	assert_string_equal(taken.text, expected);
+	assert_int_equal(taken.hertz, expected->hertz);
+	assert_int_equal(taken.period, expected->period);
+	assert_int_equal(taken.clock, expected->clock);
+	assert_int_equal(taken.cells, expected->cells);
+	assert_string_equal(taken.output ? taken.output : "",
+			    expected->output ? expected->output : "");
+	assert_int_equal(taken.quiet, expected->quiet);
+	assert_int_equal(taken.form, expected->form);
+	assert_string_equal(taken.log, expected->log);
 	assert_string_equal(said, "");
 }
+
+#define ACCEPTS(command, line, first, ...) \
+	accepts(command, line, first, &(struct taken){__VA_ARGS__})
 
 static void refuses(const char *line, const char *sentence)
 {
@@ -97,21 +120,30 @@ static void refuses(const char *line, const char *sentence)
 
 static void test_values(void **state)
 {
-	accepts(&program, "run -F 99 x", 3, "70=99:99 ");
-	accepts(&program, "run -F10kHz x", 2, "70=10000:10kHz ");
-	accepts(&program, "run --period=2.5ms", 2, "300=2500000:2.5ms ");
-	accepts(&program, "run --clock task --cells 64", 5, "301=1:task 302=64:64 ");
-	accepts(&program, "run -qo f", 3, "113=0:- 111=0:f ");
-	accepts(&program, "run --per 1s", 3, "300=1000000000:1s ");
+	ACCEPTS(&program, "run -F 99 x", 3, .hertz = 99);
+	ACCEPTS(&program, "run -F10kHz x", 2, .hertz = 10000);
+	ACCEPTS(&program, "run --period=2.5ms", 2, .period = 2500000);
+	ACCEPTS(&program, "run --clock task --cells 64", 5, .clock = TASK, .cells = 64);
+	ACCEPTS(&program, "run --clock machine", 3, .clock = MACHINE);
+	ACCEPTS(&program, "run -qo f", 3, .quiet = true, .output = "f");
+	ACCEPTS(&program, "run --per 1s", 3, .period = 1000000000);
+	ACCEPTS(&program, "run -F1 -F2", 3, .hertz = 2);
+}
+
+static void test_what_goes_together(void **state)
+{
+	ACCEPTS(&program, "run --first --first", 3, .form = FIRST);
+	ACCEPTS(&program, "run --match", 2, .quiet = true, .log = "match:-");
+	ACCEPTS(&program, "run --match=x y", 2, .quiet = true, .log = "match:x");
 }
 
 static void test_where_options_end(void **state)
 {
-	accepts(&program, "run x -q", 1, "");
-	accepts(&program, "run -q -- -q", 3, "113=0:- ");
-	accepts(&file, "report x -q", 2, "113=0:- ");
-	accepts(&file, "report -- -q", 2, "");
-	accepts(&program, "run", 1, "");
+	ACCEPTS(&program, "run x -q", 1, 0);
+	ACCEPTS(&program, "run -q -- -q", 3, .quiet = true);
+	ACCEPTS(&file, "report x -q", 2, .quiet = true);
+	ACCEPTS(&file, "report -- -q", 2, 0);
+	ACCEPTS(&program, "run", 1, 0);
 }
 
 static void test_refusals(void **state)
@@ -141,6 +173,7 @@ static void test_refusals(void **state)
 	refuses("run --frequency",
 		"profil: --frequency: needs a value, HZ: see 'profil help run'\n");
 	refuses("run --output=", "profil: --output '': an empty name: give a path\n");
+	refuses("run --first --second", "profil: one form\n");
 	/* The command itself refused, and has said why. */
 	refuses("run --quick", "");
 }
@@ -160,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_what_goes_together),
 		cmocka_unit_test(test_where_options_end),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_choices),

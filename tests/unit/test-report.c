@@ -60,7 +60,8 @@ static void test_text_by(void **state)
 		profile->tasks[i].cpu = i + 1;
 		profile->tasks[i].cgroup = sample_string(profile, i ? "/a.slice" : "/b.slice");
 	}
-	for (int by = TABLE_BY_LINE; by < TABLE_BYS; by++) {
+	/* Reasons are those of --wall alone. */
+	for (int by = TABLE_BY_LINE; by < TABLE_BY_REASON; by++) {
 		struct table_options options = {.by = (enum table_by)by};
 
 		(void)snprintf(name, sizeof(name), "report-by-%s.txt", table_by_name(options.by));
@@ -206,6 +207,7 @@ static void test_every_warning(void **state)
 	profile->facts.cpu_ns += 500000000;
 	profile->facts.remainder_ns = 400000000;
 	profile->facts.not_followed = 1;
+	profile->facts.unknown_python = sample_string(profile, "Python\x1b[31m 3.14");
 	profile->facts.partial = true;
 	expect("report-warnings.txt", profile, &options, &style);
 	(void)profile_free(profile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "view/wrap.h"
+#include "view/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

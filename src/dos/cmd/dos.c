@@ -39,59 +39,28 @@ static const struct dos_options usual = {
 	.keeping = KEEPING_USUAL,
 };
 
-enum {
-	KEY_BUCKET = KEY_OWN,
-	KEY_INTERVAL,
-	KEY_CYCLES,
-	KEY_WINDOW,
-};
-
 const struct option_row dos_options[] = {
-	{KEY_BUCKET, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock",
-	 VALUE_COUNT, .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4"},
-	{KEY_INTERVAL, "interval", "US", "microseconds between samples, 60 to 65,529 (1,003)", NULL,
+	{0, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock", VALUE_COUNT,
+	 .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4",
+	 INTO(struct dos_options, bucket_size)},
+	{0, "interval", "US", "microseconds between samples, 60 to 65,529 (1,003)", NULL,
 	 VALUE_COUNT, .min = INTERVAL_MIN, .max = INTERVAL_MAX,
-	 .accepted = "60 to 65,529 microseconds, such as 1003"},
-	{KEY_CYCLES, "cycles", "N", "speed: instructions a millisecond, 100 to 1,000,000 (20,000)",
-	 NULL, VALUE_COUNT, .min = 100, .max = 1000000,
-	 .accepted = "100 to 1,000,000 instructions a millisecond, such as 300 for an 8088"},
-	{KEY_WINDOW, "window", NULL, "show DOSBox's screen and take its keys"},
+	 .accepted = "60 to 65,529 microseconds, such as 1003",
+	 INTO(struct dos_options, interval_us)},
+	{0, "cycles", "N", "speed: instructions a millisecond, 100 to 1,000,000 (20,000)", NULL,
+	 VALUE_COUNT, .min = 100, .max = 1000000,
+	 .accepted = "100 to 1,000,000 instructions a millisecond, such as 300 for an 8088",
+	 INTO(struct dos_options, cycles)},
+	{0, "window", NULL, "show DOSBox's screen and take its keys",
+	 SETS(struct dos_options, window, true)},
 
-	OPTION_PROFILE_ROW,
-	OPTION_MAP_ROW("the program's MAP file (beside it)"),
+	OPTION_PROFILE_ROW(struct dos_options, keeping),
+	OPTION_MAP_ROW("the program's MAP file (beside it)", INTO(struct dos_options, map)),
 
-	OPTION_BY_ROW("Report at the end", "function|line|address|object"),
-	OPTION_ROWS_ROW("show at most N rows, 0 for all (25)"),
-	OPTION_NO_REPORT_ROW,
+	OPTION_KEEPING_ROWS(struct dos_options, keeping, "function|line|address|object", NULL),
 	OPTION_HELP_ROW,
 	{0},
 };
-
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct dos_options *options = context;
-
-	switch (key) {
-	case KEY_BUCKET:
-		options->bucket_size = (unsigned)value->number;
-		break;
-	case KEY_INTERVAL:
-		options->interval_us = (unsigned)value->number;
-		break;
-	case KEY_CYCLES:
-		options->cycles = (unsigned)value->number;
-		break;
-	case KEY_WINDOW:
-		options->window = true;
-		break;
-	case KEY_MAP:
-		options->map = value->text;
-		break;
-	default:
-		keep_take(&options->keeping, key, value);
-	}
-	return 0;
-}
 
 static int add_facts(struct profile *profile, char **argv)
 {
@@ -182,7 +151,7 @@ static int measure(const struct dos_options *options, char **argv)
 int command_dos(int argc, char **argv)
 {
 	struct dos_options options = usual;
-	int first = options_read(command_find("dos"), argc, argv, take_option, &options);
+	int first = options_read(command_find("dos"), argc, argv, &options);
 
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;

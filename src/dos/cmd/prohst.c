@@ -12,15 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KEY_ORIGINAL = OPTION_LONG_ONLY };
-
-const struct option_row prohst_options[] = {
-	{KEY_ORIGINAL, "original", NULL, "byte for byte as PROHST 1.0 had it, faults and all",
-	 "Options"},
-	OPTION_HELP_ROW,
-	{0},
-};
-
 /* The files as names, and as they are read: each twice, see dos/prohst/listing.h. */
 struct job {
 	bool original;
@@ -32,14 +23,12 @@ struct job {
 	char complaint[64]; /* the first */
 };
 
-static int take_option(void *context, int key, const struct option_value *value)
-{
-	struct job *job = context;
-
-	if (key == KEY_ORIGINAL)
-		job->original = true;
-	return 0;
-}
+const struct option_row prohst_options[] = {
+	{0, "original", NULL, "byte for byte as PROHST 1.0 had it, faults and all", "Options",
+	 SETS(struct job, original, true)},
+	OPTION_HELP_ROW,
+	{0},
+};
 
 static int next_byte(void *context)
 {
@@ -190,7 +179,7 @@ int command_prohst(int argc, char **argv)
 	char *usual;
 	int first, status;
 
-	first = options_read(command_find("prohst"), argc, argv, take_option, &job);
+	first = options_read(command_find("prohst"), argc, argv, &job);
 	if (first <= 0)
 		return first < 0 ? EXIT_PROFIL : 0;
 	if (first == argc)

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "analysis/table_lives.h"
+
+#include "analysis/filter.h"
+#include "analysis/table_labels.h"
+#include "analysis/table_totals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const enum histogram_value values[LIFE_VALUES] = {
+	[LIFE_RUNNING] = VALUE_RUNNING,
+	[LIFE_QUEUED] = VALUE_RUNQUEUE,
+	[LIFE_BLOCKED] = VALUE_BLOCKED,
+	[LIFE_TIMES_QUEUED] = VALUE_TIMES_QUEUED,
+	[LIFE_TIMES_BLOCKED] = VALUE_TIMES_BLOCKED,
+};
+
+/* The reason is no code: who called stands in its place. */
+static void give_to_caller(const struct profile *profile, struct profile_cell *cell)
+{
+	const struct profile_context *caller;
+
+	if (!cell->context)
+		return;
+	caller = &profile->contexts[cell->context - 1];
+	cell->location = caller->location;
+	cell->context = caller->parent;
+}
+
+static bool is_idle(const struct profile *profile, const struct profile_cell *cell)
+{
+	uint32_t mapping = profile->locations[cell->location].mapping;
+
+	return profile->mappings[mapping].class == CLASS_IDLE;
+}
+
+/* The samples of threads, each for a period. */
+static int sampled_cells(const struct profile *profile, struct profile *ret_cells)
+{
+	uint64_t period = profile->facts.period_ns;
+	struct profile_cell *cells = calloc(profile->cell_count + 1, sizeof(*cells));
+	size_t count = 0;
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		struct profile_cell cell = profile->cells[i];
+
+		if (is_idle(profile, &cell))
+			continue;
+		cell.ticks =
+			period && cell.ticks > TICKS_MAX / period ? TICKS_MAX : cell.ticks * period;
+		cells[count++] = cell;
+	}
+	ret_cells->cells = cells;
+	ret_cells->cell_count = count;
+	return 0;
+}
+
+/* Time on CPUs is known exactly of threads, and not of code or of CPUs. */
+static bool is_exact(const struct table_builder *builder)
+{
+	const struct table_options *options = builder->options;
+	const struct profile *running = &builder->lives[LIFE_RUNNING];
+	bool is = options->by == TABLE_BY_REASON && running->cell_count;
+
+	for (size_t i = 0; i < running->cell_count && !is; i++)
+		is = table_label(options->by, table_task_of(running, &running->cells[i]));
+	return is && table_by_label(options->by) && !options->object && !options->function;
+}
+
+int table_lives_begin(struct table_builder *builder)
+{
+	const struct profile *profile = builder->profile;
+	enum table_by by = builder->options->by;
+	struct profile *running = &builder->lives[LIFE_RUNNING];
+	int ret = 0;
+
+	if (!builder->options->lives || !profile->facts.wall[WALL_THREADS])
+		return 0;
+	builder->table->has_lives = true;
+	for (int i = 0; i < LIFE_VALUES && !ret; i++) {
+		struct profile *life = &builder->lives[i];
+
+		*life = *profile;
+		life->cells = NULL;
+		ret = filter_cells(profile, values[i], &life->cells, &life->cell_count);
+		for (size_t j = 0; !ret && by != TABLE_BY_REASON && j < life->cell_count; j++)
+			give_to_caller(profile, &life->cells[j]);
+	}
+	builder->table->is_exact = !ret && is_exact(builder);
+	if (ret || builder->table->is_exact)
+		return ret;
+	free(running->cells);
+	running->cells = NULL;
+	return sampled_cells(profile, running);
+}
+
+void table_lives_done(struct table_builder *builder)
+{
+	for (int i = 0; i < LIFE_VALUES; i++)
+		free(builder->lives[i].cells);
+}
+
+static int add_cell(struct table_builder *builder, int life, const struct profile_cell *cell)
+{
+	const struct profile *profile = builder->profile;
+	struct table *table = builder->table;
+	struct place place =
+		place_of(profile, builder->objects, &profile->locations[cell->location]);
+	struct table_part *part;
+	uint32_t row;
+	int ret = table_row_find(builder, &place, table_task_of(profile, cell), &row);
+
+	table->lives[life] = ticks_add(table->lives[life], cell->ticks);
+	if (ret <= 0)
+		return ret;
+	table->rows[row].own[life] = ticks_add(table->rows[row].own[life], cell->ticks);
+	table->shown_lives[life] = ticks_add(table->shown_lives[life], cell->ticks);
+	ret = table_part_find(builder, &place, row, &part);
+	if (ret >= 0 && part)
+		part->own[life] = ticks_add(part->own[life], cell->ticks);
+	return ret;
+}
+
+int table_lives_add(struct table_builder *builder)
+{
+	int ret = 0;
+
+	for (int i = 0; i < LIFE_VALUES; i++)
+		for (size_t j = 0; j < builder->lives[i].cell_count && ret >= 0; j++)
+			ret = add_cell(builder, i, &builder->lives[i].cells[j]);
+	return ret;
+}
+
+int table_lives_add_totals(struct table_builder *builder, uint32_t *rows)
+{
+	struct table *table = builder->table;
+	uint64_t *totals = calloc(table->row_count + 1, sizeof(*totals));
+	int ret = totals ? 0 : -ENOMEM;
+
+	for (int i = 0; i < LIFE_STATES && table->has_lives && !ret; i++) {
+		ret = table_totals_find(table, &builder->lives[i], rows, totals);
+		for (size_t j = 0; j < table->row_count && !ret; j++)
+			table->rows[j].all[i] = totals[j];
+	}
+	free(totals);
+	return ret;
+}
