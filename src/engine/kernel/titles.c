@@ -60,8 +60,8 @@ int kernel_titles_put(struct engine *engine, struct histogram *histogram)
 	struct kernel_title *texts;
 	struct title *titles;
 	uint32_t *pids, count;
-	int ret = kernel_map_read(engine->kernel->maps.titles, (void **)&pids,
-				  (void **)&texts, &count);
+	int ret = kernel_map_read(engine->kernel->maps.titles, (void **)&pids, (void **)&texts,
+				  &count);
 
 	if (ret)
 		return ret;
