@@ -131,7 +131,9 @@ static void neighbours_do_not_disturb(void **state)
 	spin_for(0.3);
 	scribe.stop = true;
 	assert_int_equal(pthread_join(thread, NULL), 0);
-	end(&run);
+	/* The scribe may win CELL_TRIES times in a row; such a tick is counted as lost. */
+	stop(&run);
+	assert_true(run.account.lost < run.account.counted / 10);
 	assert_int_equal(cells[0], (uint16_t)run.account.counted);
 	assert_int_equal(cells[1], scribe.steps);
 	munmap(cells, PAGE);
