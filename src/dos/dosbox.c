@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dos/dosbox.h"
 
+#include "base/path.h"
 #include "dos/dosbox_counts.h"
 #include "dos/dosbox_session.h"
 
@@ -183,7 +184,7 @@ static int run_dosbox(const struct dosbox_job *job, const char *folder,
 /* "DIR/prog.exe" to "DIR/PROG.PRF", as DOS creates it, or to what stands there in small letters. */
 static char *report_path(const char *program)
 {
-	const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+	const char *name = path_base(program);
 	int stem = (int)strcspn(name, ".");
 	char *path, *small;
 

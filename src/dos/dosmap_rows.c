@@ -2,6 +2,7 @@
 #include "dos/dosmap_rows.h"
 
 #include "base/array.h"
+#include "base/path.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -221,13 +222,11 @@ static bool is_loaded(const char *section)
 static int take_input_section(struct dosmap_reader *reader, const char *section, const char *rest)
 {
 	char file[WORD];
-	const char *name;
 	unsigned start, size;
 
 	if (!is_loaded(section) || sscanf(rest, " 0x%x 0x%x %255[^\n]", &start, &size, file) != 3)
 		return 0;
-	name = strrchr(file, '/');
-	return add_segment(reader->map, name ? name + 1 : file, start, start + size);
+	return add_segment(reader->map, path_base(file), start, start + size);
 }
 
 /* Where a section's name is too long for its column, the rest stands on the next line. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dos/prf_names.h"
 
+#include "base/path.h"
 #include "dos/dosmap.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ struct giving {
 
 static const char *ending_of(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	const char *dot = strrchr(path_base(path), '.');
 
 	return dot ? dot : path + strlen(path);
 }
@@ -71,8 +72,7 @@ static int open_map(struct prf_names *names, const char *path, const struct form
 
 static char *stem_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *start = slash ? slash + 1 : path;
+	const char *start = path_base(path);
 
 	return strndup(start, (size_t)(ending_of(path) - start));
 }
@@ -142,13 +142,11 @@ static int add_line(struct profile *profile, struct profile_location *location, 
 static int name_bare(const struct prf_names *names, struct profile *profile,
 		     struct profile_location *location)
 {
-	const char *slash = strrchr(names->program, '/');
 	uint32_t function;
 	char *name;
 	int ret;
 
-	if (asprintf(&name, "%s+0x%" PRIx64, slash ? slash + 1 : names->program,
-		     location->address) < 0)
+	if (asprintf(&name, "%s+0x%" PRIx64, path_base(names->program), location->address) < 0)
 		return -ENOMEM;
 	ret = add_function(profile, name, /* system_name= */ "", /* file= */ "", &function);
 	free(name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/elf.h"
 
+#include "base/path.h"
 #include "symbol/object.h"
 
 #include <errno.h>
@@ -50,8 +51,7 @@ static int elf_name_batch(const struct symbol_batch *batch)
 {
 	struct elf_cache *cache = batch->symbols->elf_cache;
 	const char *path = batch->object->path;
-	const char *slash = strrchr(path, '/');
-	const char *label = slash ? slash + 1 : path;
+	const char *label = path_base(path);
 	int result = is_of(cache, batch->object) ? 0 : open_file(cache, batch->object);
 
 	if (result)

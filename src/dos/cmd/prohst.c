@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "base/path.h"
 #include "base/visible.h"
 #include "profile/replace.h"
 #include "dos/prohst/listing.h"
@@ -51,7 +52,7 @@ static void take_complaint(void *context, const char *text)
 /* "DIR/PROG.PRF" to "DIR/PROG.HST", in small letters where the old ending has them. */
 static char *listing_name(const char *profile)
 {
-	const char *slash = strrchr(profile, '/'), *dot = strrchr(slash ? slash : profile, '.');
+	const char *dot = strrchr(path_base(profile), '.');
 	size_t length = dot ? (size_t)(dot - profile) : strlen(profile);
 	bool small = dot && !strcmp(dot, ".prf");
 	char *name;

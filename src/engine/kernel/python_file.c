@@ -4,6 +4,8 @@
  * as their own headers have it: it is the same from the first release of each to its last. */
 #include "engine/kernel/python_file.h"
 
+#include "base/path.h"
+
 #include <gelf.h>
 #include <libelf.h>
 #include <limits.h>
@@ -286,8 +288,7 @@ static void say_older(int fd, struct python_file *file)
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	length = readlink(link, path, sizeof(path) - 1);
 	path[length > 0 ? length : 0] = '\0';
-	name = strrchr(path, '/');
-	name = strstr(name ? name : path, "python3.");
+	name = strstr(path_base(path), "python3.");
 	if (name)
 		(void)snprintf(file->why_not, sizeof(file->why_not), "Python 3.%.*s",
 			       (int)strspn(name + 8, "0123456789"), name + 8);
