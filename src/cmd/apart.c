@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/apart.h"
 
+#include "base/reap.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -9,16 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int reap(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return status;
-}
 
 /* STOP is a pipe.  Returns 0 or -errno. */
 static int start(struct apart *apart, apart_work *work, void *context, const int stop[2])

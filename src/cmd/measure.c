@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/measure.h"
 
+#include "base/reap.h"
 #include "cmd/command.h"
 #include "cmd/engines.h"
 #include "cmd/keep.h"
@@ -156,11 +157,10 @@ static void watch(struct measurement *m)
 
 static int exit_status(pid_t pid)
 {
-	int status;
+	int status = reap(pid);
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_PROFIL;
+	if (status < 0)
+		return EXIT_PROFIL;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

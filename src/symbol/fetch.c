@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/fetch.h"
 
+#include "base/reap.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -159,17 +161,6 @@ static void find_unfinished(pid_t pid, char found[PATH_MAX])
 	}
 	if (open_files)
 		closedir(open_files);
-}
-
-/* Returns its status as waitpid(2) has it, or -errno. */
-static int reap(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return status;
 }
 
 /* End the process PID, and leave nothing of its in the cache. */

@@ -2,6 +2,7 @@
 #include "target/closure.h"
 
 #include "base/array.h"
+#include "base/reap.h"
 #include "target/executable.h"
 
 #include <errno.h>
@@ -89,8 +90,8 @@ static void add_libraries(struct closure *closure, char *loader, char *program)
 	pid = list(loader, program, ends[1]);
 	close(ends[1]);
 	read_list(closure, ends[0]);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (pid > 0)
+		(void)reap(pid);
 }
 
 void closure_find(const char *program, struct closure *ret_closure)

@@ -2,6 +2,7 @@
 #include "target/spawn.h"
 
 #include "base/lent.h"
+#include "base/reap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,12 +101,6 @@ int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *sign
 	return 0;
 }
 
-static void reap(struct spawned *spawned)
-{
-	while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 static int exec_error(const char *program, int why, struct error *reterr)
 {
 	struct stat status;
@@ -149,7 +144,7 @@ int spawn_release(struct spawned *spawned, const char *program, char *const *env
 	close(channel);
 	if (!why)
 		return 0;
-	reap(spawned);
+	(void)reap(spawned->pid);
 	if (why == ESRCH)
 		return error_set(reterr, -ESRCH, "%s: killed before it began: start it again",
 				 program);
@@ -179,5 +174,5 @@ void spawn_abandon(struct spawned *spawned)
 		return;
 	close(spawned->channel);
 	spawned->channel = -1;
-	reap(spawned);
+	(void)reap(spawned->pid);
 }

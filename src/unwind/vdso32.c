@@ -4,6 +4,7 @@
 #include "unwind/load.h"
 
 #include "base/maps_line.h"
+#include "base/reap.h"
 #include "unwind/compile.h"
 
 #include <errno.h>
@@ -87,9 +88,7 @@ int unwind_load_vdso32(struct unwind_table *ret_table)
 		copy_vdso(image);
 		_exit(0);
 	}
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (child > 0)
+	if (child > 0 && reap(child) >= 0)
 		ret = unwind_compile(image, IMAGE_MOST, ret_table);
 	(void)munmap(image, IMAGE_MOST);
 	return ret;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "engine/perf/stack.h"
 
+#include "unwind/stack_end.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,22 +157,6 @@ static int read_piece(void *context, uint64_t address, uint32_t size, uint64_t *
 	return 1;
 }
 
-static enum stack_end reason(const struct walk *walk, enum unwind_end end)
-{
-	switch (end) {
-	case UNWIND_WHOLE:
-		return STACK_WHOLE;
-	case UNWIND_NO_TABLE:
-		return STACK_NO_TABLE;
-	case UNWIND_TOO_DEEP:
-		return STACK_TOO_DEEP;
-	case UNWIND_NOT_READABLE:
-		return walk->is_beyond ? STACK_BEYOND_PIECE : STACK_NOT_READABLE;
-	default:
-		return STACK_NO_RULE;
-	}
-}
-
 static uint64_t space_of(enum cell_space space, uint32_t file)
 {
 	return (uint64_t)space << 32 | file;
@@ -213,6 +199,7 @@ static enum unwind_end find_site(void *context, uint64_t address, struct unwind_
 static enum stack_end walk_up(struct walk *walk)
 {
 	uint64_t numbered[16];
+	enum stack_end end;
 
 	if (walk->owner->in_kernel && !walk->owner->hide_kernel && !keep_kernel(walk))
 		return STACK_TOO_DEEP;
@@ -225,7 +212,8 @@ static enum stack_end walk_up(struct walk *walk)
 	start_frame(walk->stack, numbered, &walk->up.frame);
 	walk->stack_start = walk->up.frame.sp;
 	walk->up.word_size = walk->stack->abi == PERF_SAMPLE_REGS_ABI_64 ? 8 : 4;
-	return reason(walk, unwind_callers(&walk->up, !walk->owner->in_kernel));
+	end = stack_end_of(unwind_callers(&walk->up, !walk->owner->in_kernel));
+	return end == STACK_NOT_READABLE && walk->is_beyond ? STACK_BEYOND_PIECE : end;
 }
 
 static struct histogram_context context_of(const struct walk *walk, const struct unwind_call *call)

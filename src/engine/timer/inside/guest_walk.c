@@ -3,7 +3,7 @@
 #include "engine/timer/inside/guest_bench.h"
 
 #include "engine/inside/raw.h"
-#include "histogram/histogram.h"
+#include "unwind/stack_end.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -103,22 +103,6 @@ static enum unwind_end find_site(void *context, uint64_t address, struct unwind_
 	return UNWIND_GOES_ON;
 }
 
-static enum stack_end reason(enum unwind_end end)
-{
-	switch (end) {
-	case UNWIND_WHOLE:
-		return STACK_WHOLE;
-	case UNWIND_NO_TABLE:
-		return STACK_NO_TABLE;
-	case UNWIND_TOO_DEEP:
-		return STACK_TOO_DEEP;
-	case UNWIND_NOT_READABLE:
-		return STACK_NOT_READABLE;
-	default:
-		return STACK_NO_RULE;
-	}
-}
-
 /* The callers first: a context is found by its caller. */
 static uint64_t add_calls(struct guest *guest, const struct unwind_walk *walk, enum stack_end end)
 {
@@ -157,7 +141,7 @@ static uint64_t walk_up(struct guest_bench *bench, const void *context)
 	walk.context = bench;
 	walk.function = NULL;
 	end = unwind_callers(&walk, /* has_sample= */ true);
-	return add_calls(guest, &walk, reason(end));
+	return add_calls(guest, &walk, stack_end_of(end));
 }
 
 /* A bench that nobody works at, or none. */
