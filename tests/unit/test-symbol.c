@@ -45,7 +45,7 @@ static void what_cannot_be_opened_is_unknown(void **state)
 {
 	static const char *const paths[] = {"/nonexistent/program", "/", "/dev/null",
 					    "/proc/self/status"};
-	static const char *const expected[] = {"UNKNOWN program+0x1000", "UNKNOWN +0x1000",
+	static const char *const expected[] = {"UNKNOWN program+0x1000", "UNKNOWN /+0x1000",
 					       "UNKNOWN null+0x1000", "UNKNOWN status+0x1000"};
 	struct named *named = named_open();
 
