@@ -11,11 +11,7 @@
  * others the sum is what fired. */
 static bool says_what_fired(const struct format_source *source)
 {
-	size_t i = 0;
-
-	while (!formats[i]->recognises || !formats[i]->recognises(source))
-		i++;
-	return formats[i] == &pprof_format;
+	return format_of(source) == &pprof_format;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

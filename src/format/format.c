@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* What says most surely what it is comes first; profile.proto has no mark at all. */
+/* What says most surely what it is comes first. */
 const struct format_ops *const formats[] = {
 	&prf_format,  &callgrind_format,  &speedscope_format,  &firefox_format,	 &perf_data_format,
 	&llvm_format, &gperftools_format, &perf_script_format, &gmon_gnu_format, &gmon_bsd44_format,
@@ -42,11 +42,14 @@ const struct format_ops *format_of_path(const char *path)
 	return formats[i];
 }
 
-static const struct format_ops *format_of(const struct format_source *source)
+const struct format_ops *format_of(const struct format_source *source)
 {
 	size_t i = 0;
 
-	while (!formats[i]->recognises || !formats[i]->recognises(source))
+	/* A profile.proto can hold together as an old format without a mark, too. */
+	if (pprof_format.recognises(source))
+		return &pprof_format;
+	while (i + 1 < format_count && !(formats[i]->recognises && formats[i]->recognises(source)))
 		i++;
 	return formats[i];
 }

@@ -31,7 +31,8 @@ struct format_ops {
 	bool calls_inlined;
 	/* What its files' names end with, in any case; NULL: the content tells. */
 	const char *ending;
-	/* Whether the bytes look like this format; the last row of the table takes all others.
+	/* Whether the bytes look like this format; the last row of the table takes all others,
+	 * and says what is wrong in its words.
 	 * NULL: not read, or known by its ending. */
 	bool (*recognises)(const struct format_source *source);
 	/* The profile in SOURCE.  Ticks of a stack are those of its innermost frame.  Returns 0 and
@@ -54,6 +55,9 @@ extern const struct format_ops prf_format, pprof_format, folded_format, callgrin
 /* The table; its last row is pprof's. */
 extern const struct format_ops *const formats[];
 extern const size_t format_count;
+
+/* What the bytes of SOURCE are; pprof's where they are nothing. */
+const struct format_ops *format_of(const struct format_source *source);
 
 /* The format called NAME that is written, or NULL. */
 const struct format_ops *format_called(const char *name);

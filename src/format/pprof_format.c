@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/format.h"
 
+#include "base/pprof_fields.h"
+#include "base/proto.h"
 #include "profile/pprof.h"
 
 #include <errno.h>
 
-/* The one that is taken when no other wants it, so that what is wrong is told in its words. */
+/* It has no mark, but what is made of its fields to the last byte, and has texts, is no other. */
 static bool recognises(const struct format_source *source)
 {
-	(void)source;
-	return true;
+	struct proto_cursor cursor = {source->bytes, source->bytes + source->size};
+	struct proto_field field;
+	bool has_texts = false;
+	int more;
+
+	while ((more = proto_next(&cursor, &field)) > 0) {
+		if (!field.number || field.number > PPROF_DOC_URL)
+			return false;
+		has_texts |= field.number == PPROF_STRING_TABLE && field.type == PROTO_BYTES;
+	}
+	return !more && has_texts;
 }
 
 /* What is no profile at all is not told that it says whose it is. */

@@ -59,6 +59,24 @@ def case_pprof():
     expect(report("again.pb.gz") == measurement.report, "another report")
 
 
+def case_pprof_is_no_mon():
+    """A profile.proto of many values, whose first bytes are those of a mon.out by chance, is read as what it is."""
+    def field(number, content):
+        size, head = len(content), bytes([number << 3 | 2])
+        while size > 127:
+            head, size = head + bytes([size & 127 | 128]), size >> 7
+        return head + bytes([size]) + content
+
+    texts = [b"", b"samples", b"count", b"work", b"x" * 9000]
+    data = field(2, field(1, b"\1\1") + field(2, bytes(16))) + field(2, field(1, b"\1") + field(2, b"\7" + bytes(15)))
+    data += field(1, b"\x08\1\x10\2") + 15 * field(1, b"\x08\3\x10\2")
+    data += field(4, b"\x08\1" + field(4, b"\x08\1")) + field(5, b"\x08\1\x10\3") + b"".join(field(6, text) for text in texts)
+    with open("x.pb", "wb") as file:
+        file.write(data + field(6, b"x" * (len(data) % 2)))
+    rows = report("x.pb")["rows"]
+    expect([(row["name"], row["samples"]) for row in rows] == [("work", 7)], f"{rows[:9]}")
+
+
 def case_folded():
     """Each line is a stack and its ticks, each stack once; they add up to the profile, and those
     that end in a function to its row."""
