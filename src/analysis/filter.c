@@ -3,6 +3,7 @@
 
 #include "analysis/table_labels.h"
 #include "analysis/tree.h"
+#include "base/keyset.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -76,9 +77,29 @@ static int name_part(struct profile *profile, const char *what, uint64_t all, ui
 	return ret;
 }
 
+/* The threads that lived in PROFILE, as far as it keeps them apart.  Returns 0 or -ENOMEM. */
+static int count_threads(const struct profile *profile, uint64_t *ret_count)
+{
+	uint32_t value = profile_counts(profile, VALUE_LIFETIME), number;
+	struct keyset threads = {0};
+	int ret = 0;
+
+	for (size_t i = 0; i < profile->amount_count && ret >= 0; i++) {
+		const struct profile_task *task = table_task_of(profile, &profile->amounts[i]);
+
+		if (profile->amounts[i].value == value && task && task->tid)
+			ret = keyset_add(&threads, &(struct key){{task->pid, task->tid}}, &number);
+	}
+	*ret_count = threads.count;
+	keyset_done(&threads);
+	return ret < 0 ? ret : 0;
+}
+
 /* What was counted for the whole alone is not known of a part. */
 static void forget(struct profile_facts *facts, uint64_t removed)
 {
+	memset(facts->wall, 0, sizeof(facts->wall));
+	facts->part = true;
 	facts->samples -= removed < facts->samples ? removed : facts->samples;
 	if (facts->samples_ns)
 		facts->samples_ns = facts->samples * facts->period_ns;
@@ -97,9 +118,13 @@ static int become_part(struct profile *profile, const char *what, uint64_t all, 
 	return name_part(profile, what, all, kept, nobodys);
 }
 
-static void keep_amounts(const struct filter *filter, struct profile *profile)
+/* Take out the amounts that do not pass, too.  How many threads are left is known where all were
+ * kept apart. */
+static int keep_amounts(const struct filter *filter, struct profile *profile, uint64_t *ret_threads)
 {
+	uint64_t threads, left;
 	size_t count = 0;
+	int ret = count_threads(profile, &threads);
 
 	for (size_t i = 0; i < profile->amount_count; i++) {
 		const struct profile_cell *amount = &profile->amounts[i];
@@ -108,13 +133,19 @@ static void keep_amounts(const struct filter *filter, struct profile *profile)
 			profile->amounts[count++] = *amount;
 	}
 	profile->amount_count = count;
+	if (!ret)
+		ret = count_threads(profile, &left);
+	if (!ret)
+		*ret_threads = threads == profile->facts.wall[WALL_THREADS] ? left : 0;
+	return ret;
 }
 
 static int keep_part(const struct filter *filter, struct profile *profile, const char *what,
 		     struct error *reterr)
 {
-	uint64_t all = 0, kept = 0, nobodys = 0;
+	uint64_t all = 0, kept = 0, nobodys = 0, threads;
 	size_t count = 0;
+	int ret;
 
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		const struct profile_cell *cell = &profile->cells[i];
@@ -131,11 +162,15 @@ static int keep_part(const struct filter *filter, struct profile *profile, const
 		kept = ticks_add(kept, cell->ticks);
 		profile->cells[count++] = *cell;
 	}
-	if (!count)
+	ret = keep_amounts(filter, profile, &threads);
+	if (!ret && !count && !profile->amount_count)
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
-	keep_amounts(filter, profile);
-	return become_part(profile, what, all, kept, nobodys);
+	if (!ret)
+		ret = become_part(profile, what, all, kept, nobodys);
+	if (!ret)
+		profile->facts.wall[WALL_THREADS] = threads;
+	return ret;
 }
 
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr)
@@ -160,16 +195,15 @@ int filter_cells(const struct profile *profile, enum histogram_value value,
 		 struct profile_cell **ret_cells, size_t *ret_count)
 {
 	struct profile_cell *cells = calloc(profile->amount_count + 1, sizeof(*cells));
-	const char *type = histogram_value_type(value);
+	uint32_t number = profile_counts(profile, value);
 	size_t count = 0;
 
 	if (!cells)
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->amount_count; i++) {
 		struct profile_cell cell = profile->amounts[i];
-		uint32_t name = profile->values[cell.value - 1].type;
 
-		if (strcmp(profile_text(profile, name), type) != 0)
+		if (cell.value != number)
 			continue;
 		cell.value = 0;
 		cells[count++] = cell;
@@ -244,7 +278,7 @@ static int keep_wanted(struct profile *profile, const struct tree_functions *fun
 		if (is_under(functions, wanted, has, &profile->amounts[i]))
 			profile->amounts[amounts++] = profile->amounts[i];
 	free(has);
-	if (!count)
+	if (!count && !amounts)
 		return error_set(reterr, -ENOENT, "nothing matches%s", what);
 	profile->cell_count = count;
 	profile->amount_count = amounts;

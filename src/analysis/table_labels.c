@@ -91,7 +91,7 @@ static bool has_labels(const struct profile *profile, enum table_by by)
 
 int table_check_labels(const struct profile *profile, enum table_by by, struct error *reterr)
 {
-	if (by == TABLE_BY_REASON && !profile->facts.wall[WALL_THREADS])
+	if (by == TABLE_BY_REASON && !profile_counts(profile, VALUE_LIFETIME))
 		return error_set(reterr, -EINVAL,
 				 "by reason: the profile has no waits: take it with --wall");
 	if (!table_by_label(by) || by == TABLE_BY_REASON || has_labels(profile, by))

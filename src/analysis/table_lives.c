@@ -77,7 +77,7 @@ int table_lives_begin(struct table_builder *builder)
 	struct profile *running = &builder->lives[LIFE_RUNNING];
 	int ret = 0;
 
-	if (!builder->options->lives || !profile->facts.wall[WALL_THREADS])
+	if (!builder->options->lives || !profile_counts(profile, VALUE_LIFETIME))
 		return 0;
 	builder->table->has_lives = true;
 	for (int i = 0; i < LIFE_VALUES && !ret; i++) {

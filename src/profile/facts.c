@@ -80,6 +80,7 @@ static const struct fact facts[] = {
 	FACT(NUMBER, "wall.not_followed", wall[WALL_NOT_FOLLOWED]),
 	FACT(FLAG, "cpu_at_least", cpu_at_least),
 	FACT(FLAG, "partial", partial),
+	FACT(FLAG, "part", part),
 	FACT(FLAG, "foreign", foreign),
 };
 

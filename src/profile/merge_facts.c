@@ -193,6 +193,18 @@ static uint32_t one_reason(const struct profile *profile, uint32_t left, uint32_
 	return strcmp(profile_text(profile, left), profile_text(profile, right)) < 0 ? left : right;
 }
 
+/* Of a sum with a part these are not known. */
+static void add_wall(struct profile_facts *sum, const struct profile_facts *more)
+{
+	for (int i = 0; i < WALL_FACTS; i++) {
+		add_up(&sum->wall[i], more->wall[i]);
+		limit(&sum->wall[i]);
+	}
+	sum->part |= more->part;
+	if (sum->part)
+		memset(sum->wall, 0, sizeof(sum->wall));
+}
+
 static void add_numbers(struct profile_facts *sum, const struct profile_facts *more)
 {
 	sum->runs = runs(sum);
@@ -214,10 +226,7 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_up(&sum->cpus_joined, more->cpus_joined);
 	add_up(&sum->unclocked_ns, more->unclocked_ns);
 	add_up(&sum->left_running, more->left_running);
-	for (int i = 0; i < WALL_FACTS; i++) {
-		add_up(&sum->wall[i], more->wall[i]);
-		limit(&sum->wall[i]);
-	}
+	add_wall(sum, more);
 	if (more->cell_limit > sum->cell_limit)
 		sum->cell_limit = more->cell_limit;
 	if (more->cell_size > sum->cell_size)

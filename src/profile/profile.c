@@ -221,6 +221,16 @@ bool profile_is_code(const struct profile *profile, const struct profile_locatio
 	       class != CLASS_TIME;
 }
 
+uint32_t profile_counts(const struct profile *profile, enum histogram_value value)
+{
+	const char *type = histogram_value_type(value);
+
+	for (uint32_t i = 0; i < profile->value_count; i++)
+		if (!strcmp(profile_text(profile, profile->values[i].type), type))
+			return i + 1;
+	return 0;
+}
+
 bool profile_has_names(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->location_count; i++)

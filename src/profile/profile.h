@@ -169,6 +169,7 @@ struct profile_facts {
 	uint64_t left_running; /* processes that outlived the program, and were not waited for */
 	bool cpu_at_least;     /* CPU_NS is a lower bound */
 	bool partial;	       /* a snapshot: the program was still running */
+	bool part;	       /* what passed a filter: of .wall only threads are known, or 0 */
 	bool foreign;	       /* read from a pprof file that profil did not write */
 };
 
@@ -236,6 +237,9 @@ int profile_add_context(struct profile *profile, const struct profile_context *c
 			uint32_t *ret_index);
 int profile_add_value(struct profile *profile, const struct profile_value *value,
 		      uint32_t *ret_index);
+/* The number of VALUE among the values of PROFILE and 1, as amounts have it; 0: it counts no such
+ * thing. */
+uint32_t profile_counts(const struct profile *profile, enum histogram_value value);
 /* To the cells, or to the amounts where CELL does not count samples. */
 int profile_add_cell(struct profile *profile, const struct profile_cell *cell);
 int profile_add_call(struct profile *profile, const struct profile_call *call);

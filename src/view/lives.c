@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/section.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -139,13 +141,14 @@ static void print_parts(const struct section *section, const struct parts *parts
 
 static void print_lives(const struct section *section, const struct lives *lives)
 {
-	const uint64_t *wall = section->profile->facts.wall, *of = lives->of;
+	uint64_t threads = section->profile->facts.wall[WALL_THREADS];
+	const uint64_t *of = lives->of;
 
-	/* Of a part by callers no life is known. */
+	/* Of a part by callers no life is known, of one by process not how many. */
 	if (of[VALUE_LIFETIME])
 		(void)fprintf(
 			section->out, "%s lived %s: %s on CPU (%s), ",
-			text_many(wall[WALL_THREADS], "thread").text,
+			threads ? text_many(threads, "thread").text : "its threads",
 			text_time(of[VALUE_LIFETIME]).text, text_time(of[VALUE_RUNNING]).text,
 			text_share((double)of[VALUE_RUNNING] / (double)of[VALUE_LIFETIME]).text);
 	(void)fprintf(section->out, "%s waiting for a CPU, %s blocked",
@@ -265,6 +268,10 @@ static void print_doubts(const struct section *section, const struct lives *live
 		(void)fprintf(section->out, "%s thread%s still blocked at the end\n",
 			      text_count(wall[WALL_STILL_BLOCKED]).text,
 			      wall[WALL_STILL_BLOCKED] == 1 ? " was" : "s were");
+	else if (lives->of[VALUE_STILL_BLOCKED]) /* of a part: by how many is not known */
+		(void)fprintf(section->out,
+			      "%s of the blocked time had not ended when the measurement did\n",
+			      text_time(lives->of[VALUE_STILL_BLOCKED]).text);
 	if (wall[WALL_SAMPLED_NS])
 		(void)fprintf(section->out,
 			      "of %s of the blocked time the callers are estimates "
@@ -287,7 +294,7 @@ int lives_print(const struct section *section)
 	struct lives lives;
 	int ret;
 
-	if (!section->profile->facts.wall[WALL_THREADS])
+	if (!profile_counts(section->profile, VALUE_LIFETIME))
 		return 0;
 	ret = lives_sum(section->profile, &lives);
 	if (!ret) {
@@ -307,28 +314,45 @@ static void add_parts(struct json *json, const char *name, const struct parts *p
 	json_close(json);
 }
 
+/* What the whole profile has, and no part of it. */
+static void add_doubts(struct json *json, const uint64_t *wall)
+{
+	json_add_count(json, "over_ns", wall[WALL_OVER_NS]);
+	json_add_count(json, "under_ns", wall[WALL_UNDER_NS]);
+	json_add_count(json, "still_blocked", wall[WALL_STILL_BLOCKED]);
+	json_add_count(json, "estimated_ns", wall[WALL_SAMPLED_NS]);
+}
+
 int lives_json(const struct section *section, struct json *json)
 {
-	const uint64_t *wall = section->profile->facts.wall;
+	static const struct {
+		const char *key;
+		enum histogram_value value;
+		bool is_life; /* not known of a part by callers */
+	} times[] = {
+		{"lifetime_ns", VALUE_LIFETIME, true},
+		{"running_ns", VALUE_RUNNING, true},
+		{"runqueue_ns", VALUE_RUNQUEUE, false},
+		{"blocked_ns", VALUE_BLOCKED, false},
+		{"not_accounted_ns", VALUE_UNACCOUNTED, true},
+		{"still_blocked_ns", VALUE_STILL_BLOCKED, false},
+	};
+	const struct profile_facts *facts = &section->profile->facts;
 	struct lives lives;
 	int ret;
 
-	if (!wall[WALL_THREADS])
+	if (!profile_counts(section->profile, VALUE_LIFETIME))
 		return 0;
 	ret = lives_sum(section->profile, &lives);
 	if (!ret) {
 		json_open_object(json, "wall", /* lines= */ false);
-		json_add_count(json, "threads", wall[WALL_THREADS]);
-		json_add_count(json, "lifetime_ns", lives.of[VALUE_LIFETIME]);
-		json_add_count(json, "running_ns", lives.of[VALUE_RUNNING]);
-		json_add_count(json, "runqueue_ns", lives.of[VALUE_RUNQUEUE]);
-		json_add_count(json, "blocked_ns", lives.of[VALUE_BLOCKED]);
-		json_add_count(json, "not_accounted_ns", lives.of[VALUE_UNACCOUNTED]);
-		json_add_count(json, "over_ns", wall[WALL_OVER_NS]);
-		json_add_count(json, "under_ns", wall[WALL_UNDER_NS]);
-		json_add_count(json, "still_blocked_ns", lives.of[VALUE_STILL_BLOCKED]);
-		json_add_count(json, "still_blocked", wall[WALL_STILL_BLOCKED]);
-		json_add_count(json, "estimated_ns", wall[WALL_SAMPLED_NS]);
+		if (facts->wall[WALL_THREADS])
+			json_add_count(json, "threads", facts->wall[WALL_THREADS]);
+		for (size_t i = 0; i < ARRAY_LENGTH(times); i++)
+			if (!times[i].is_life || lives.of[VALUE_LIFETIME])
+				json_add_count(json, times[i].key, lives.of[times[i].value]);
+		if (!facts->part)
+			add_doubts(json, facts->wall);
 		add_parts(json, "blocked", &lives.reasons);
 		add_parts(json, "not_accounted", &lives.causes);
 		add_parts(json, "elapsed", &lives.elapsed);

@@ -164,7 +164,7 @@ static int print_markdown(const struct section *section)
 	ret = lives_print(section);
 	if (ret)
 		return ret;
-	if (section->profile->facts.wall[WALL_THREADS])
+	if (profile_counts(section->profile, VALUE_LIFETIME))
 		(void)fputc('\n', section->out);
 	if (section->table->row_count) {
 		ret = rows_print(section, NULL);

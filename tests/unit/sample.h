@@ -136,6 +136,16 @@ static inline void sample_rest(struct profile *profile, const uint32_t tasks[2])
 	sample_cell(profile, PROFILE_NO_TASK, 3);
 }
 
+/* Something that is counted beside samples; its number among the values and 1. */
+static inline uint32_t sample_value(struct profile *profile, const char *type, const char *unit)
+{
+	struct profile_value value = {sample_string(profile, type), sample_string(profile, unit)};
+	uint32_t index;
+
+	assert(profile_add_value(profile, &value, &index) == 0);
+	return index + 1;
+}
+
 static inline struct profile *sample_profile(bool by_thread)
 {
 	struct profile *profile = profile_new();

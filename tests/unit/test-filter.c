@@ -102,12 +102,43 @@ static void test_refusals(void **state)
 		      "--tid: the profile does not keep threads apart: take it with --by-thread");
 }
 
+/* PROFILE gets all of the time of three threads, two of which are TASK's. */
+static void add_lives(struct profile *profile, uint32_t task)
+{
+	struct profile_cell life = {.task = task, .ticks = 2000};
+
+	life.value = sample_value(profile, "lifetime", "nanoseconds") & PROFILE_VALUES_MAX;
+	assert_int_equal(profile_add_cell(profile, &life), 0);
+	life.task = PROFILE_NO_TASK;
+	assert_int_equal(profile_add_cell(profile, &life), 0);
+	profile->facts.wall[WALL_THREADS] = 3;
+	profile->facts.wall[WALL_STILL_BLOCKED] = 2;
+}
+
+/* How many threads a part has is not known where they were not kept apart; other facts of the whole
+ * are not the part's. */
+static void test_lives_of_a_part(void **state)
+{
+	struct profile *profile = sample_profile(/* by_thread= */ true);
+	struct error why = {""};
+
+	add_lives(profile, 0);
+	assert_int_equal(
+		filter_apply(&(struct filter){.pid = profile->tasks[0].pid}, profile, &why), 0);
+	assert_int_equal(profile->amount_count, 1);
+	assert_true(profile->facts.part);
+	for (int i = 0; i < WALL_FACTS; i++)
+		assert_int_equal(profile->facts.wall[i], 0);
+	(void)profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_nothing_is_asked),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_lives_of_a_part),
 	};
 
 	return cmocka_run_group_tests_name("filter", tests, NULL, NULL);

@@ -44,7 +44,7 @@ static struct profile *split_by_all(void)
 {
 	struct profile *profile = sample_profile(true);
 
-	profile->facts.wall[WALL_THREADS] = profile->task_count;
+	sample_value(profile, "lifetime", "nanoseconds");
 	for (uint32_t i = 0; i < profile->task_count; i++) {
 		profile->tasks[i].cpu = i + 1;
 		profile->tasks[i].cgroup = sample_string(profile, i ? "/a" : "/b");
@@ -313,7 +313,7 @@ static void test_empty_profile(void **state)
 {
 	struct profile *profile = profile_new();
 
-	profile->facts.wall[WALL_THREADS] = 1;
+	sample_value(profile, "lifetime", "nanoseconds");
 	for (int by = 0; by < TABLE_BYS; by++) {
 		struct table *table = build(profile, (enum table_by)by, NULL, NULL);
 

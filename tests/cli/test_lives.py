@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Views of all of the time of threads (--wall): what they say of a recorded profile, held against its file."""
+
+from command import PROFIL, expect, profil, report, run
+from recorded import Recorded
+from wall import Wall
+
+ACCOUNT = {"lifetime_ns": "lifetime", "running_ns": "running", "runqueue_ns": "runqueue", "blocked_ns": "blocked",
+           "not_accounted_ns": "unaccounted", "still_blocked_ns": "still_blocked"}
+
+
+def take():
+    """Where a profile of all time is, and what is in it."""
+    path = Recorded("wall").path
+    return path, Wall(path)
+
+
+def check_part(path, options, mine, threads):
+    """A part has what the amounts have that are MINE, and so many THREADS; what only the whole has is not told of it."""
+    part = report(path, *options)["wall"]
+    for key, kind in ACCOUNT.items():
+        due = sum(one.amount for one in mine if one.type == kind)
+        expect(part[key] == due, f"{options}: {key} {part[key]}, due {due}")
+    expect(part.get("threads") == threads, f"{options}: {part.get('threads')} threads of {threads}")
+    expect("over_ns" not in part and "still_blocked" not in part, f"{options}: {part}")
+
+
+def case_a_part_has_its_own_threads_and_times():
+    """With --tid, --pid and --comm the account is that of those threads, also after it was exported."""
+    path, wall = take()
+    for key, option in (("tid", "--tid"), ("pid", "--pid"), ("thread", "--comm")):
+        for one in {each.labels[key] for each in wall.amounts if key in each.labels}:
+            mine = [each for each in wall.amounts if each.labels.get(key) == one]
+            threads = len({each.labels["tid"] for each in mine})
+            check_part(path, (option, str(one)), mine, threads)
+            run(PROFIL, "export", "--to", "pprof", "-o", "part.pb.gz", option, str(one), path)
+            check_part("part.pb.gz", (), mine, threads)
+
+
+def case_parts_together():
+    """The sum of the parts is the whole, but for what is not known of parts."""
+    path, wall = take()
+    parts = []
+    for tid in {each.labels["tid"] for each in wall.amounts if "tid" in each.labels}:
+        parts.append(f"{tid}.pb.gz")
+        run(PROFIL, "export", "--to", "pprof", "-o", parts[-1], "--tid", str(tid), path)
+    run(PROFIL, "merge", "-o", "sum.pb.gz", *parts)
+    check_part("sum.pb.gz", (), [each for each in wall.amounts if "tid" in each.labels], None)
+
+
+def case_of_callers_no_life_is_known():
+    """Under a function there are waits, also where there are no samples, and no lives."""
+    path, wall = take()
+    part = report(path, "--under", "^w_poll$")
+    expect(part["total"] == 0 and "threads" not in part["wall"] and "lifetime_ns" not in part["wall"], f"{part['wall']}")
+    expect(part["wall"]["blocked_ns"] == wall.sum("blocked", within="w_poll") > 0, f"{part['wall']}")
+    done = profil("report", "--under", "^w_poll$", path)
+    expect("\n0 us waiting" not in done.text and " blocked: poll 40" in done.text and "threads" not in done.text, done.text)
