@@ -2,11 +2,12 @@
 """Call stacks where they are not those of plain calls (tests/targets/stack-kinds.c), or not of a
 program that profil runs: what is whole is right, what is cut is a part of what is right."""
 
+import json
 import os
 import signal
 
 from command import (AS_NOBODY, PROFIL, Running, Skip, cpu_ticks_of, expect, long, need_program,
-                     need_root, report, run, target, wait_until)
+                     need_root, profil, report, run, target, wait_until)
 from engines import bring_profil, brought, paranoid
 from measure import FAST
 from test_attach import counting
@@ -29,8 +30,8 @@ KINDS = [
 ]
 # Behind what no table tells of.  makecontext() has a function return to the very first instruction of
 # another, which for a table is the end of the one before.
-BLIND = [["k_calls_bare", "k_bare", "k_bare_end"], ["k_calls_page", "k_page_end"],
-         ["k_context", "k_context_end"]]
+BLIND = [["k_calls_bare", "k_bare", "k_bare_end"], ["k_calls_page", "k_lost", "k_page_end"],
+         ["k_calls_lost", "k_lost", "k_lost_end"], ["k_context", "k_context_end"]]
 THROWS = [["k_try", "k_catch_end"], ["k_try", "k_guarded", "k_cleanup_end"],
           ["k_try", "k_guarded", "k_thrower", "k_thrower"], ["k_in_flight", *["k_thrower"] * 11]]
 
@@ -72,8 +73,20 @@ def judge_loaded(samples):
     expect({("k_loads", "k_small"), ("k_loads", "k_large")} <= whole, f"{whole}")
 
 
-def kinds():
-    return [target("stack-kinds"), target("libstack-small.so"), target("libstack-large.so")]
+def judge_lost():
+    """Code of no file was called, and who called that is not known: what a frame pointer that is none leads to
+    is no caller."""
+    path, seen = [], 0
+    for row in json.loads(profil("tree", "--json", "--min", "0%", "profil.pb.gz").text)["rows"]:
+        path[row["depth"]:] = [row.get("function", "")]
+        if path[-1] == "k_lost_end":
+            seen += 1
+            expect(path[0] == "[truncated]" and len(path) <= 3, f"{path}")
+    expect(seen, "k_lost_end was not seen")
+
+
+def kinds(kind=""):
+    return [target(f"stack-kinds{kind}"), target(f"libstack-small{kind}.so"), target(f"libstack-large{kind}.so")]
 
 
 def case_kinds():
@@ -82,6 +95,17 @@ def case_kinds():
     samples = take_command(kinds(), *FAST, "--no-fold")
     judge(samples, KINDS, BLIND)
     judge_loaded(samples)
+    judge_lost()
+
+
+def case_kinds_of_32_bits():
+    """The same of a 32-bit program, by the kernel engine and the perf engine."""
+    need_perf()
+    for engine, rate in (("kernel", "4999"), ("perf", "997")):
+        samples = take_command(kinds("-32"), "-F", rate, "--no-fold", engine=engine)
+        judge(samples, KINDS, BLIND)
+        judge_loaded(samples)
+        judge_lost()
 
 
 def case_exceptions():
@@ -128,6 +152,7 @@ def case_nobody():
                            by=(*AS_NOBODY, "./profil"))
     judge(samples, KINDS, BLIND)
     judge_loaded(samples)
+    judge_lost()
 
 
 def case_timer():
@@ -135,6 +160,7 @@ def case_timer():
     from the next look on."""
     samples = take_command(kinds(), *FAST, "--no-fold", engine="timer")
     judge(samples, KINDS, BLIND, ("k_vfork_end", "k_cloned_end"))
+    judge_lost()
 
 
 def case_timer_exceptions():

@@ -226,6 +226,16 @@ def case_32_bit_static():
     check("32-static", "--no-fold")
 
 
+def case_lto():
+    """A program that is optimized as a whole when it is linked."""
+    check("lto", "--no-fold")
+
+
+def case_pg():
+    """A program compiled with -pg: each function calls mcount."""
+    check("pg", "--no-fold")
+
+
 def case_folded():
     """A function that calls itself is one call; two that call each other are not."""
     check("O2", paths=folded_paths())

@@ -25,6 +25,7 @@ LEAF(k_jumped_end);
 LEAF(k_chosen_end);
 LEAF(k_bare_end);
 LEAF(k_page_end);
+LEAF(k_lost_end);
 LEAF(k_loaded_end);
 
 static char stack[1 << 16] __attribute__((aligned(16)));
@@ -153,18 +154,39 @@ NOINLINE static void k_chooses(void)
 	after++;
 }
 
-/* Nothing says how large its frame is. */
+/* k_bare: nothing says how large its frame is.  k_lost: calls CODE with END, and with a frame
+ * pointer that is none. */
 void k_bare(leaf *end);
+void k_lost(const void *code, leaf *end, const void *frame);
+#ifdef __x86_64__
+#define WORD "8"
+#define BARE "push %rbx; sub $64, %rsp; call *%rdi; add $64, %rsp; pop %rbx; ret\n"
+#define LOST                                                         \
+	"push %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n" \
+	"mov %rdx, %rbp; mov %rdi, %rax; mov %rsi, %rdi; call *%rax; pop %rbp\n"
+/* sub $24, %rsp; call *%rdi; add $24, %rsp; ret */
+static const unsigned char code[] = {0x48, 0x83, 0xec, 0x18, 0xff, 0xd7,
+				     0x48, 0x83, 0xc4, 0x18, 0xc3};
+#else
+#define WORD "4"
+#define BARE "push %ebx; sub $64, %esp; call *72(%esp); add $64, %esp; pop %ebx; ret\n"
+#define LOST                                                          \
+	"push %ebp\n.cfi_def_cfa_offset 8\n.cfi_offset %ebp, -8\n"    \
+	"mov 16(%esp), %ebp; push 12(%esp)\n.cfi_def_cfa_offset 12\n" \
+	"call *12(%esp); pop %ecx; pop %ebp\n"
+/* sub $24, %esp; call *28(%esp); add $24, %esp; ret */
+static const unsigned char code[] = {0x83, 0xec, 0x18, 0xff, 0x54, 0x24,
+				     0x1c, 0x83, 0xc4, 0x18, 0xc3};
+#endif
 __asm__(".text\n"
 	".type k_bare, @function\n"
-	"k_bare:\n"
-	"	push %rbx\n"
-	"	sub $64, %rsp\n"
-	"	call *%rdi\n"
-	"	add $64, %rsp\n"
-	"	pop %rbx\n"
-	"	ret\n"
-	".size k_bare, . - k_bare\n");
+	"k_bare: " BARE ".size k_bare, . - k_bare\n"
+	".type k_lost, @function\n"
+	"k_lost:\n"
+	".cfi_startproc\n" LOST ".cfi_def_cfa_offset " WORD "\n"
+	"ret\n"
+	".cfi_endproc\n"
+	".size k_lost, . - k_lost\n");
 
 NOINLINE static void k_calls_bare(void)
 {
@@ -172,11 +194,8 @@ NOINLINE static void k_calls_bare(void)
 	after++;
 }
 
-/* The same in memory of no file: sub $24, %rsp; call *%rdi; add $24, %rsp; ret. */
-static const unsigned char code[] = {0x48, 0x83, 0xec, 0x18, 0xff, 0xd7,
-				     0x48, 0x83, 0xc4, 0x18, 0xc3};
-
-NOINLINE static void k_calls_page(void)
+/* Code in memory of no file. */
+static const void *make_page(void)
 {
 	unsigned char *page =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -186,7 +205,24 @@ NOINLINE static void k_calls_page(void)
 	memcpy(page, code, sizeof(code));
 	if (mprotect(page, 4096, PROT_READ | PROT_EXEC))
 		truth_fail("mprotect");
-	((void (*)(leaf *))page)(k_page_end);
+	return page;
+}
+
+/* Without a frame pointer: with that of an outer call, what is between would be missing. */
+NOINLINE static void k_calls_page(void)
+{
+	k_lost(make_page(), k_page_end, NULL);
+	after++;
+}
+
+/* What would be a caller's address lies in the stack, or in the program's own memory. */
+NOINLINE static void k_calls_lost(void)
+{
+	volatile uintptr_t frame[2] = {0, (uintptr_t)frame};
+
+	k_lost(make_page(), k_lost_end, (const void *)frame);
+	frame[1] = (uintptr_t)stack;
+	k_lost(make_page(), k_lost_end, (const void *)frame);
 	after++;
 }
 
@@ -227,6 +263,7 @@ int main(int argc, char **argv)
 	k_chooses();
 	k_calls_bare();
 	k_calls_page();
+	k_calls_lost();
 	for (int i = 0; i < 5; i++) {
 		k_loads(argv[1], "k_small");
 		k_loads(argv[2], "k_large");

@@ -203,16 +203,6 @@ static __always_inline void stack_take_table(struct stack_state *state)
 	state->python = table->python;
 }
 
-/* Code that a program has made itself has frame pointers, or nothing; what is no code, has not. */
-static __always_inline __u32 stack_anonymous(struct stack_state *state,
-					     const struct cached_page *page)
-{
-	struct vm_area_struct *vma = (void *)page->view.vma;
-
-	state->python = 0;
-	return BPF_CORE_READ(vma, vm_flags) & VM_EXEC ? KERNEL_TABLE_EMPTY : KERNEL_TABLE_NONE;
-}
-
 /* A file that the collector knew before any program had it: now one has. */
 __noinline __u32 stack_meet(__u32 number, __u64 file)
 {
@@ -257,13 +247,24 @@ static __always_inline void stack_take_page(struct stack_state *state, struct ca
 	if (page->wants_build_id)
 		page->wants_build_id = file_of(page->file)->build_id_tries;
 	state->wants_build_id = page->wants_build_id;
-	if (page->file == KERNEL_SPACE_ANONYMOUS)
-		state->table_state = stack_anonymous(state, page);
-	else
+	if (page->file == KERNEL_SPACE_ANONYMOUS) {
+		/* Code that a program has made itself has frame pointers, or nothing. */
+		state->table_state = KERNEL_TABLE_EMPTY;
+		state->python = 0;
+	} else {
 		stack_take_table(state);
+	}
 	/* Tables know offsets of 32 bits. */
 	if (state->table_state == KERNEL_TABLE_READY && (page->view.end - page->base) >> 32)
 		state->table_state = KERNEL_TABLE_NONE;
+}
+
+/* Where a tick falls there is code.  What a frame pointer that is none leads to may be anything. */
+static __always_inline bool stack_is_code(const struct cached_page *page)
+{
+	struct vm_area_struct *vma = (void *)page->view.vma;
+
+	return BPF_CORE_READ(vma, vm_flags) & VM_EXEC;
 }
 
 /* Have the mapping at ADDRESS anew.  Returns 0, or an enum unresolved and 1.  Global functions are
@@ -280,6 +281,10 @@ __noinline __u32 stack_fill(__u64 address)
 	page = state ? stack_page(state, address, &tick) : NULL;
 	if (!page || !page_fill(&tick, page, tick.generation, tick.exact, &reason))
 		return reason + 1;
+	if (!state->is_leaf && !stack_is_code(page)) {
+		page->mm = 0;
+		return NO_MAPPING + 1;
+	}
 	if (page->file < KERNEL_FILES && !(file_of(page->file)->flags & KERNEL_FILE_USED))
 		stack_meet(page->file, page->view.file);
 	stack_take_page(state, page);
