@@ -74,8 +74,6 @@ static int open_flat(struct engines *engines, const struct engine_ops *ops, cons
 		return ret;
 	engines->ops = ops;
 	engines->no_stacks = *why;
-	if (!engines->options->quiet)
-		(void)cmd_fail("no call stacks: %s", why->text);
 	return 0;
 }
 

@@ -213,6 +213,8 @@ static int start(struct measurement *m, char **argv)
 	ret = ret ? ret : privilege_finish(&why);
 	if (ret)
 		return cmd_fail_error(ret, &why);
+	if (*m->engines.no_stacks.text && !m->options->quiet)
+		(void)cmd_fail("no call stacks: %s", m->engines.no_stacks.text);
 	set_alarms(m);
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 bool shortage_is(int code)
 {
-	return code == -EMFILE || code == -ENFILE || code == -ENOMEM;
+	return code == -EMFILE || code == -ENFILE || code == -ENOMEM || code == -ENOBUFS;
 }
 
 /* They are taken, and given back: a limit says nothing of those that are in use. */

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What another engine may have enough of: file descriptors and memory. */
+/* What another engine may have enough of: file descriptors, memory, and memory for rings of events,
+ * which is -ENOBUFS here. */
 
 /* Whether CODE, a negative errno, says that one of them is short. */
 bool shortage_is(int code);

@@ -3,6 +3,7 @@
 who is granted no more than perf_event_paranoid 2 grants to everybody."""
 
 import os
+import resource
 import shutil
 
 from command import (PROFIL, TARGETS, Running, Skip, check_error, check_files, cpu_ticks_of, expect,
@@ -30,6 +31,42 @@ def case_kernel():
         elif way is ROOT:
             check_least("ticks of the kernel's", shown, 0.9 * due - measurement.stolen_ticks)
     for_each(check, WAYS)
+
+
+def lock_nothing():
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+
+
+def case_little_memory_to_lock():
+    """Nobody, who may lock nothing (ulimit -l 0) but what is granted to every user, and whose other measurements
+    take that: stacks are counted, and what rings do not hold is told; until there is none left for a ring.
+    Then that is said, and auto takes an engine that needs none."""
+    NOBODY.bring()
+    brought("stacks-O2")
+    held, refused = [], None
+    while not refused:
+        expect(len(held) < 20, "no limit is met")
+        path = f"{len(held)}.pb.gz"
+        running = Running([*NOBODY.user, "./profil", "run", "-g", "--engine", "perf", "-q", "--no-report", "-o", path,
+                           "sh", "-c", "echo here; cat"], stdin=-1, preexec_fn=lock_nothing)
+        wait_until("an end or a beginning", lambda: running.so_far() or running.process.poll() is not None)
+        if running.so_far():
+            held.append(running)
+        else:
+            refused = os.pread(running.err.fileno(), 1000, 0).decode()
+    expect(held and "may lock no more memory" in refused and "ulimit -l" in refused, f"{len(held)}: {refused}")
+    done = NOBODY.profil("-g", "--no-report", "./stacks-O2", preexec_fn=lock_nothing)
+    expect(done.status == 0 and "timer engine: perf engine: ring of CPU 0: this user may lock no more" in done.words
+           and "no call stacks" not in done.words, done.words)
+    expect(report("profil.pb.gz")["facts"]["engine"] == "timer", "another engine")
+    for running in held:
+        running.process.stdin.close()
+        expect(running.wait().status == 0, "held")
+    for rate in (997, 4999):
+        measurement = NOBODY.take("./stacks-O2", options=("-g", "-F", str(rate)), preexec_fn=lock_nothing)
+        measurement.check_sum(threads=8)
+        stacks = measurement.report["stacks"]
+        expect(sum(stacks.values()) == measurement.fired and stacks["whole"], f"{rate}: {stacks}")
 
 
 def case_setuid_child():

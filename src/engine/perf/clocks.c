@@ -197,10 +197,14 @@ static int make_ring(struct perf_clocks *clocks, int fd, struct way way, struct 
 	size_t number = perf_ring_of(way.cpu, way.kind);
 	int ret = ring_map(fd, clocks->pages[way.kind], &rings->all[number].ring);
 
+	if (ret == -EPERM)
+		return error_set(reterr, -ENOBUFS,
+				 "perf engine: ring of CPU %zu: this user may lock no more memory: "
+				 "end other measurements of the user, or raise 'ulimit -l' or "
+				 "kernel.perf_event_mlock_kb",
+				 way.cpu);
 	if (ret)
-		return error_set(reterr, ret,
-				 "perf engine: ring of CPU %zu: %s: 'sudo sysctl "
-				 "kernel.perf_event_mlock_kb=516' or raise 'ulimit -l'",
+		return error_set(reterr, ret, "perf engine: ring of CPU %zu: %s: try again",
 				 way.cpu, strerror(-ret));
 	if (epoll_ctl(clocks->wakeups, EPOLL_CTL_ADD, fd, &wake))
 		return error_set(reterr, -errno, "perf engine: epoll: %s: close some files",
