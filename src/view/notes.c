@@ -169,7 +169,7 @@ static void print_remainder(const struct section *section, const char *engine)
 		print_note(section,
 			   "%.3f s of CPU were not seen: after the last samples of their "
 			   "threads, or in programs that timers cannot enter (static, "
-			   "set-user-ID): take --engine kernel",
+			   "32-bit, set-user-ID): take --engine kernel",
 			   seconds);
 	else if (!strcmp(engine, "perf"))
 		print_note(section,
