@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Views of all of the time of threads (--wall): what they say of a recorded profile, held against its file."""
 
-from command import PROFIL, expect, profil, report, run
+from command import PROFIL, expect, need_counting, profil, report, run, target
 from recorded import Recorded
 from wall import Wall
 
@@ -56,3 +56,20 @@ def case_of_callers_no_life_is_known():
     expect(part["wall"]["blocked_ns"] == wall.sum("blocked", within="w_poll") > 0, f"{part['wall']}")
     done = profil("report", "--under", "^w_poll$", path)
     expect("\n0 us waiting" not in done.text and " blocked: poll 40" in done.text and "threads" not in done.text, done.text)
+
+
+def case_by_cpu_a_wait_is_a_threads():
+    """Kept apart by CPU and by thread, a wait is of no CPU, and of its thread."""
+    need_counting()
+    done = run(PROFIL, "--wall", "--engine", "kernel", "--by-cpu", "--by-thread", "-q", "--no-report", "-o", "cpus.pb.gz",
+               target("waits"), "spinners", "2", "50")
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    wall = Wall("cpus.pb.gz")
+    lost = [(one.type, one.labels) for one in wall.amounts if one.type not in ("samples", "cpu", "elapsed", "wall")
+            and (not one.labels.get("tid") or "cpu" in one.labels)]
+    expect(not lost, f"{lost}")
+    rows = report("cpus.pb.gz", "--by", "cpu")["rows"]
+    expect(rows[0]["name"] == "[no cpu]" and rows[0]["blocked_ns"] == wall.sum("blocked"), f"{rows[0]}")
+    expect(all(not row["blocked_ns"] and row["running_ns"] for row in rows[1:]), f"{rows[1:]}")
+    rows = report("cpus.pb.gz", "--by", "thread")["rows"]
+    expect(len(rows) == wall.fact("threads") == 3 and all(row["running_ns"] for row in rows), f"{rows}")

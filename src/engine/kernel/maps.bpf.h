@@ -161,8 +161,9 @@ struct tick {
 	__u32 tgid;
 	__u32 tid;
 	__u32 generation;
-	__u32 epoch; /* 0: none */
-	bool exact;  /* the generation tells every change */
+	__u32 epoch;  /* 0: none */
+	bool exact;   /* the generation tells every change */
+	bool off_cpu; /* no tick, but what becomes of a thread: no CPU's */
 };
 
 static __always_inline void unresolved(struct tick *tick, enum unresolved reason)

@@ -68,7 +68,7 @@ static __always_inline void owner_find(struct tick *tick, const struct place *pl
 		owner->exec = owner_exec(task);
 	if (split & KERNEL_SPLIT_THREAD)
 		owner->tid = tick->tid;
-	if (split & KERNEL_SPLIT_CPU)
+	if (split & KERNEL_SPLIT_CPU && !tick->off_cpu)
 		owner->cpu = bpf_get_smp_processor_id() + 1;
 	if (split & KERNEL_SPLIT_CGROUP)
 		owner->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);

@@ -89,14 +89,15 @@ static __always_inline void wall_tick(struct task_struct *task, struct tick *ret
 	ret_tick->tgid = (__u32)task->tgid;
 	ret_tick->tid = (__u32)task->pid;
 	ret_tick->cpu = bpf_map_lookup_elem(&cpus, &zero);
+	ret_tick->off_cpu = true;
 }
 
-/* A thread is on one CPU and on another: it is nobody's where cells are split by them. */
+/* A thread is on one CPU and on another: it is nobody's where cells are split by them alone. */
 static __always_inline __u32 wall_task(struct tick *tick)
 {
 	struct place nowhere = {};
 
-	if (split & KERNEL_SPLIT_CPU)
+	if (split == KERNEL_SPLIT_CPU)
 		return 0;
 	return cell_task(tick, &nowhere);
 }
