@@ -46,6 +46,7 @@ static int add_cell(struct table_builder *builder, const struct profile_cell *ce
 		return ret;
 	table->rows[number].ticks = ticks_add(table->rows[number].ticks, cell->ticks);
 	table->shown = ticks_add(table->shown, cell->ticks);
+	table_lives_add_idle(builder, cell, &table->rows[number]);
 	ret = table_part_find(builder, &place, number, &part);
 	if (ret >= 0 && part)
 		part->ticks = ticks_add(part->ticks, cell->ticks);

@@ -51,6 +51,7 @@ struct table_row {
 	uint64_t total; /* with what it called, where the table has totals */
 	/* Where the table has lives: the row's own, and with what it called. */
 	uint64_t own[LIFE_VALUES], all[LIFE_STATES];
+	uint64_t idle;	      /* no thread's: that of CPUs, samples by their period */
 	const char *name;     /* what the row is; text of the profile or of the table */
 	const char *function; /* the function's name, "" where the row has many */
 	const char *object;   /* base name of its file, "" where the row has many */
@@ -98,6 +99,7 @@ struct table {
 	uint64_t shown; /* samples in the rows (all that pass the filters) */
 	uint64_t total; /* samples in the profile */
 	uint64_t shown_lives[LIFE_VALUES], lives[LIFE_VALUES]; /* the same */
+	uint64_t idle;					       /* of all rows */
 	char **owned;					       /* text that only the table has */
 	size_t owned_count, owned_capacity;
 };

@@ -35,10 +35,17 @@ static bool is_idle(const struct profile *profile, const struct profile_cell *ce
 	return profile->mappings[mapping].class == CLASS_IDLE;
 }
 
-/* The samples of threads, each for a period. */
-static int sampled_cells(const struct profile *profile, struct profile *ret_cells)
+/* Nanoseconds, each sample for a period. */
+static uint64_t time_of(const struct profile *profile, uint64_t ticks)
 {
 	uint64_t period = profile->facts.period_ns;
+
+	return period && ticks > TICKS_MAX / period ? TICKS_MAX : ticks * period;
+}
+
+/* The samples of threads. */
+static int sampled_cells(const struct profile *profile, struct profile *ret_cells)
+{
 	struct profile_cell *cells = calloc(profile->cell_count + 1, sizeof(*cells));
 	size_t count = 0;
 
@@ -49,8 +56,7 @@ static int sampled_cells(const struct profile *profile, struct profile *ret_cell
 
 		if (is_idle(profile, &cell))
 			continue;
-		cell.ticks =
-			period && cell.ticks > TICKS_MAX / period ? TICKS_MAX : cell.ticks * period;
+		cell.ticks = time_of(profile, cell.ticks);
 		cells[count++] = cell;
 	}
 	ret_cells->cells = cells;
@@ -101,6 +107,17 @@ void table_lives_done(struct table_builder *builder)
 {
 	for (int i = 0; i < LIFE_VALUES; i++)
 		free(builder->lives[i].cells);
+}
+
+void table_lives_add_idle(struct table_builder *builder, const struct profile_cell *cell,
+			  struct table_row *row)
+{
+	uint64_t ns = time_of(builder->profile, cell->ticks);
+
+	if (!builder->table->has_lives || !is_idle(builder->profile, cell))
+		return;
+	row->idle = ticks_add(row->idle, ns);
+	builder->table->idle = ticks_add(builder->table->idle, ns);
 }
 
 static int add_cell(struct table_builder *builder, int life, const struct profile_cell *cell)

@@ -11,6 +11,10 @@
 int table_lives_begin(struct table_builder *builder);
 void table_lives_done(struct table_builder *builder);
 
+/* CELL is of samples, and in ROW: what was idle. */
+void table_lives_add_idle(struct table_builder *builder, const struct profile_cell *cell,
+			  struct table_row *row);
+
 /* Give the rows their own time.  Returns 0 or -ENOMEM. */
 int table_lives_add(struct table_builder *builder);
 

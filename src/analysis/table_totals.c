@@ -64,7 +64,8 @@ static int compare_rows(const void *left, const void *right)
 	const struct table_row *a = left, *b = right;
 	int order;
 
-	ARRAY_COMPARE(table_time(b->own), table_time(a->own));
+	ARRAY_COMPARE(ticks_add(table_time(b->own), b->idle),
+		      ticks_add(table_time(a->own), a->idle));
 	ARRAY_COMPARE(table_time(b->all), table_time(a->all));
 	ARRAY_COMPARE(b->ticks, a->ticks);
 	ARRAY_COMPARE(b->total, a->total);

@@ -187,6 +187,9 @@ static void print_left_out(const struct section *section, const struct lives *li
 	if (lives->of[VALUE_UNACCOUNTED])
 		(void)fprintf(section->out, "%s%s not accounted", before,
 			      text_time(lives->of[VALUE_UNACCOUNTED]).text);
+	if (section->table->idle)
+		(void)fprintf(section->out, "; of no thread: %s idle (samples %s period)",
+			      text_time(section->table->idle).text, section->marks->times);
 	if (exact && exact < in_rows)
 		(void)fprintf(section->out, "; samples stand for %s more than was on CPU",
 			      text_time(in_rows - exact).text);

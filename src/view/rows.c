@@ -57,12 +57,14 @@ static void fill_lives(const struct table *table, const struct table_row *row,
 	const uint64_t *states = table->has_totals && !is_part ? row->all : row->own;
 	uint64_t times = row->own[LIFE_TIMES_QUEUED] + row->own[LIFE_TIMES_BLOCKED];
 
-	cells[COLUMN_SELF_SHARE] =
-		(struct grid_cell){.count = table_time(row->own), .ink = INK_STRONG};
-	cells[COLUMN_TOTAL_SHARE].count = table_time(row->all);
+	cells[COLUMN_SELF_SHARE] = (struct grid_cell){
+		.count = table_time(row->own), .ink = INK_STRONG, .blank = row->idle};
+	cells[COLUMN_TOTAL_SHARE] =
+		(struct grid_cell){.count = table_time(row->all), .blank = row->idle};
 	cells[COLUMN_RUNNING] = amount_cell(states[LIFE_RUNNING]);
 	cells[COLUMN_QUEUED] = amount_cell(states[LIFE_QUEUED]);
 	cells[COLUMN_BLOCKED] = amount_cell(states[LIFE_BLOCKED]);
+	cells[COLUMN_IDLE] = amount_cell(row->idle);
 	cells[COLUMN_TIMES] = amount_cell(times);
 	cells[COLUMN_MEAN] = amount_cell(times ? table_time(row->own) / times : 0);
 	cells[COLUMN_SELF_NS].count = table_time(row->own);

@@ -30,6 +30,7 @@ const struct grid_column rows_usual[COLUMNS] = {
 	[COLUMN_RUNNING] = {"on CPU", .type = GRID_TIME},
 	[COLUMN_QUEUED] = {"waiting", .type = GRID_TIME},
 	[COLUMN_BLOCKED] = {"blocked", .type = GRID_TIME},
+	[COLUMN_IDLE] = {"idle", .type = GRID_TIME},
 	[COLUMN_TIMES] = {"times", .type = GRID_COUNT},
 	[COLUMN_MEAN] = {"mean", .type = GRID_TIME},
 	[COLUMN_SELF_NS] = {"self_ns", .type = GRID_TIME},
@@ -88,7 +89,7 @@ static void plan_lives(const struct table *table, struct grid *grid)
 	grid_add_column(grid, COLUMN_SELF_SHARE);
 	if (table->has_totals)
 		grid_add_column(grid, COLUMN_TOTAL_SHARE);
-	grid_add_range(grid, COLUMN_RUNNING, COLUMN_BLOCKED);
+	grid_add_range(grid, COLUMN_RUNNING, table->idle ? COLUMN_IDLE : COLUMN_BLOCKED);
 }
 
 /* Nothing is inlined in most profiles, and a column of nothing is not shown in text. */

@@ -33,6 +33,7 @@ enum rows_column {
 	COLUMN_RUNNING,
 	COLUMN_QUEUED,
 	COLUMN_BLOCKED,
+	COLUMN_IDLE,
 	COLUMN_TIMES,
 	COLUMN_MEAN,
 	COLUMN_SELF_NS, /* for programs, the same: own, in the order of LIFE_VALUES, */

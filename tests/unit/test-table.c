@@ -285,6 +285,29 @@ static void test_cpus_and_groups(void **state)
 	(void)profile_free(profile);
 }
 
+/* What is idle is no thread's time: it is apart, by CPU, too. */
+static void test_idle_beside_lives(void **state)
+{
+	struct profile *profile = machine();
+	const struct table_options options = {.by = TABLE_BY_CPU, .lives = true};
+	struct table *table;
+	struct error error;
+
+	profile->facts.period_ns = 1000;
+	sample_value(profile, "lifetime", "nanoseconds");
+	assert_int_equal(table_build(profile, &options, &table, &error), 0);
+	expect_row(table, 0, "cpu 0", 1, "", 16);
+	expect_row(table, 2, "cpu 0 [idle]", 1, "", 4);
+	assert_int_equal(table->rows[0].own[LIFE_RUNNING], 16000);
+	assert_int_equal(table->rows[0].idle, 0);
+	assert_int_equal(table_time(table->rows[2].own), 0);
+	assert_int_equal(table->rows[2].idle, 4000);
+	assert_int_equal(table->idle, 6000);
+	assert_int_equal(table_time(table->lives), 24000);
+	(void)table_free(table);
+	(void)profile_free(profile);
+}
+
 static void refuse(const struct profile *profile, const struct table_options *options,
 		   const char *words)
 {
@@ -348,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_cpus_and_groups),
+		cmocka_unit_test(test_idle_beside_lives),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_empty_profile),
 		cmocka_unit_test(test_names_of_the_ways),
