@@ -123,6 +123,10 @@ static int open_as_can_be(struct engines *engines, const struct engine_ops *ops,
 		*reterr = why;
 	if (ret)
 		engines->engine = NULL;
+	else if (engines->asked.wall && !engines->ops->waits && !engines->options->quiet)
+		(void)cmd_fail("--wall: the %s is not told what threads wait for: only how long "
+			       "they ran and did not: take --engine kernel, as root",
+			       engines->ops->title);
 	return ret;
 }
 

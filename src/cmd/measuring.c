@@ -125,7 +125,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 		.by_cpu = options->engine.by_cpu,
 		.by_cgroup = options->engine.by_cgroup,
 		.call_stacks = options->stacks_asked,
-		.wall = options->engine.wall,
+		.waits = options->engine.wakers || options->engine.wall_budget,
 	};
 }
 

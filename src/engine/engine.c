@@ -33,11 +33,12 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 			"-g: the %s engine does not walk call stacks on this machine: leave "
 			"it out",
 			ops->name);
-	if (!ops->wall && wish->wall)
-		return error_set(reterr, -EINVAL,
-				 "--wall: the %s engine does not see what threads wait for: take "
-				 "--engine kernel, as root",
-				 ops->name);
+	if (!ops->waits && wish->waits)
+		return error_set(
+			reterr, -EINVAL,
+			"--wakers, --wall-budget: the %s engine is not told of waits: take "
+			"--engine kernel, as root",
+			ops->name);
 	if (ops->starts_only && wish->running)
 		return error_set(
 			reterr, -EINVAL,

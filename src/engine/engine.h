@@ -68,7 +68,7 @@ struct engine_ops {
 	bool starts_only;	/* counts in programs that it starts, and in no others */
 	bool drains_when_woken; /* drain() is due at wake-ups alone */
 	bool call_stacks;	/* it can tell who called */
-	bool wall;		/* it can account for all of the time */
+	bool waits;		/* it can tell what threads wait for, and who called */
 	bool sees_at_ticks; /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
@@ -148,7 +148,7 @@ struct engine_wish {
 	bool everyone;		/* the whole machine */
 	bool by_cpu, by_cgroup; /* cells kept apart by them */
 	bool call_stacks;	/* and by who called, or not at all */
-	bool wall;		/* all of the time, too */
+	bool waits;		/* what only one does that can tell what threads wait for */
 	bool running;		/* processes that run already */
 };
 

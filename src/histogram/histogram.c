@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "histogram/histogram.h"
 
+#include "base/array.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +89,53 @@ enum histogram_value histogram_value_called(const char *type)
 	while (value < HISTOGRAM_VALUES && strcmp(values[value].type, type) != 0)
 		value++;
 	return (enum histogram_value)value;
+}
+
+int histogram_add_function(struct histogram *histogram, const char *name, uint32_t line,
+			   uint32_t *ret_index)
+{
+	struct histogram_function function = {.name = strdup(name), .file = strdup("")};
+
+	function.line = line;
+	if (!function.name || !function.file ||
+	    ARRAY_RESERVE(histogram->functions, histogram->function_capacity,
+			  histogram->function_count + 1)) {
+		free(function.name);
+		free(function.file);
+		return -ENOMEM;
+	}
+	*ret_index = (uint32_t)histogram->function_count;
+	histogram->functions[histogram->function_count++] = function;
+	return 0;
+}
+
+int histogram_add_amount(struct histogram *histogram, const struct histogram_cell *cell,
+			 enum histogram_value value, uint64_t amount)
+{
+	struct histogram_amount *to;
+
+	if (!amount)
+		return 0;
+	if (ARRAY_RESERVE(histogram->amounts, histogram->amount_capacity,
+			  histogram->amount_count + 1))
+		return -ENOMEM;
+	to = &histogram->amounts[histogram->amount_count++];
+	*to = (struct histogram_amount){*cell, value};
+	to->cell.ticks = amount;
+	return 0;
+}
+
+int histogram_add_elapsed(struct histogram *histogram, uint32_t at_once, uint64_t ns)
+{
+	struct histogram_cell cell = {.space = CELL_LIVES};
+	char name[32];
+	int ret;
+
+	if (!ns)
+		return 0;
+	(void)snprintf(name, sizeof(name), "%" PRIu32 " on CPU", at_once);
+	ret = histogram_add_function(histogram, name, at_once, &cell.file);
+	return ret ? ret : histogram_add_amount(histogram, &cell, VALUE_ELAPSED, ns);
 }
 
 void histogram_done(struct histogram *histogram)

@@ -263,6 +263,18 @@ struct histogram {
 /* Free what HISTOGRAM owns and zero it; takes a zeroed one. */
 void histogram_done(struct histogram *histogram);
 
+/* Add a function called NAME, which begins at LINE of no file: *RET_INDEX is its index.  Returns 0
+ * or -ENOMEM. */
+int histogram_add_function(struct histogram *histogram, const char *name, uint32_t line,
+			   uint32_t *ret_index);
+
+/* Add AMOUNT of VALUE at CELL; 0 is nothing.  Returns 0 or -ENOMEM. */
+int histogram_add_amount(struct histogram *histogram, const struct histogram_cell *cell,
+			 enum histogram_value value, uint64_t amount);
+
+/* Add that AT_ONCE threads were on CPUs for NS; 0 is nothing.  Returns 0 or -ENOMEM. */
+int histogram_add_elapsed(struct histogram *histogram, uint32_t at_once, uint64_t ns);
+
 /* The sum of everything that was charged somewhere: cells, overflow, unresolved.  The accounting
  * identity is histogram_charged() == histogram->fired. */
 uint64_t histogram_charged(const struct histogram *histogram);

@@ -151,8 +151,10 @@ static void print_lives(const struct section *section, const struct lives *lives
 			threads ? text_many(threads, "thread").text : "its threads",
 			text_time(of[VALUE_LIFETIME]).text, text_time(of[VALUE_RUNNING]).text,
 			text_share((double)of[VALUE_RUNNING] / (double)of[VALUE_LIFETIME]).text);
-	(void)fprintf(section->out, "%s waiting for a CPU, %s blocked",
-		      text_time(of[VALUE_RUNQUEUE]).text, text_time(of[VALUE_BLOCKED]).text);
+	(void)fprintf(section->out, "%s waiting for a CPU", text_time(of[VALUE_RUNQUEUE]).text);
+	/* An engine that is not told of it has it in what is not accounted for. */
+	if (of[VALUE_BLOCKED] || !of[VALUE_UNACCOUNTED])
+		(void)fprintf(section->out, ", %s blocked", text_time(of[VALUE_BLOCKED]).text);
 	print_parts(section, &lives->reasons);
 }
 

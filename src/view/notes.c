@@ -196,6 +196,9 @@ static void print_sight(const struct section *section)
 		print_note(section,
 			   "timers see no kernel: what it did stands where the program called it; "
 			   "above the kernel's own tick rate the intervals are too narrow");
+	if (!strcmp(engine, "timer") && facts->wall[WALL_THREADS])
+		print_note(section, "of threads that ended, their last 100 ms at most are in no "
+				    "part but as CPU time: take --engine kernel");
 	if (facts->unknown_python) {
 		open_note(section);
 		text_print(section->out, profile_text(section->profile, facts->unknown_python));

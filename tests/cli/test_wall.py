@@ -5,7 +5,7 @@ import contextlib
 import os
 import platform
 
-from command import PROFIL, Running, Skip, check_error, expect, need_counting, profil, report, run, target, wait_until
+from command import AS_NOBODY, PROFIL, Running, Skip, check_error, expect, need_counting, profil, report, run, target, wait_until
 from limits import check_between
 from wall import SECOND, Wall
 
@@ -246,7 +246,63 @@ def case_by_reason_asks_for_the_waits():
     check_error(profil("report", "--by", "reason", "samples.pb.gz"), says="no waits: take it with --wall")
 
 
+def check_parts(wall):
+    """Of another engine's account: a life is the sum of its parts, and nothing was missed."""
+    parts = sum(wall.sum(part) for part in ("running", "runqueue", "blocked", "unaccounted"))
+    expect(wall.sum("lifetime") == parts > 0, f"{wall.sum('lifetime')} ns of lives, {parts} in parts")
+    expect(not any(wall.fact(name) for name in ("missed_in", "missed_out", "seeded", "not_followed")), f"{wall.facts}")
+
+
+def take_by(engine, user, *command, options=()):
+    os.chmod(".", 0o777)
+    path = f"{engine}-{len(user)}.pb.gz"
+    done = run(*user, PROFIL, "--wall", "--engine", engine, "--no-report", "-o", path, *options, *command)
+    if "cannot" in done.words or done.status == 125:
+        raise Skip(done.words)
+    expect(done.status == 0 and f"--wall: the {engine} engine is not told what threads" in done.words, f"{done.status}: {done.words}")
+    wall = Wall(path)
+    check_parts(wall)
+    return wall, {what: int(ns) for _, what, ns in (line.split() for line in done.text.splitlines())}
+
+
+def case_the_perf_engine_has_all_but_the_reasons():
+    """The perf engine is told of each switch: how long every thread ran, and how long it could have; all else is said to
+    be not known."""
+    away = "blocked, or woken and waiting for a CPU"
+    for user in ((), AS_NOBODY):
+        wall, due = take_by("perf", user, target("waits"), "spinners", str(os.cpu_count() + 1), "200", options=["--by-thread"])
+        # Interrupts and what a host takes are in it, too.
+        expect(wall.sum("running", "on CPU") > due["running"] - 2 * TOLERANCE, f"{wall.by_place('running')}, due {due}")
+        queued = sum(one.amount for one in wall.amounts if one.type == "runqueue" and one.labels["tid"] != one.labels["pid"])
+        near("in the queue", queued, due["runqueue"], least=due["runqueue"] * 0.05 + 4 * TOLERANCE)
+        expect(set(wall.by_place("unaccounted")) == {away}, f"{wall.by_place('unaccounted')}")
+        expect(sum(at_once * ns for at_once, ns in elapsed(wall)) == wall.sum("running"), f"{elapsed(wall)}")
+        wall, _ = take_by("perf", user, target("waits"), "storm", "150", options=["--by-process"])
+        expect(wall.fact("threads") == 1 + 150 + 50, f"{wall.fact('threads')} threads")
+
+
+def case_the_perf_engine_meets_who_runs_already():
+    """A thread that naps, and one that never wakes and of which no event comes."""
+    running = Running([target("waits"), "idle"])
+    wait_until("it waits", running.so_far)
+    done = profil("attach", "--wall", "--engine", "perf", "--for", "200ms", "--no-report", "-o", PATH, "-p", str(running.pid))
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    wall = Wall(PATH)
+    expect(wall.fact("threads") == 2, f"{wall.facts}")
+    expect(wall.sum("unaccounted") > wall.sum("elapsed"), f"{wall.sum('unaccounted')} ns not known")
+
+
+def case_the_timer_engine_has_what_proc_tells():
+    """The timer engine looks at threads ten times a second, and has the CPU time of those that ended between."""
+    wall, due = take_by("timer", (), target("waits"), "spinners", str(os.cpu_count() + 1), "500", options=["--by-thread"])
+    expect(wall.fact("threads") == os.cpu_count() + 2, f"{wall.facts}")
+    expect(wall.sum("running") > due["running"] - TOLERANCE, f"{wall.sum('running')} ns ran")
+    expect(wall.sum("runqueue") > 0, f"{wall.by_place('runqueue')}")
+    expect(wall.sum("blocked", "any reason") > SECOND // 10, f"{wall.by_place('blocked')}")
+
+
 def case_another_engine_says_that_it_cannot():
-    """The other engines refuse, in one line."""
-    check_error(profil("--wall", "--engine", "timer", "true"), says="--wall: the timer engine does not see")
-    check_error(profil("--wall", "--engine", "perf", "true"), says="--wall: the perf engine does not see")
+    """What only the kernel engine tells is refused in one line."""
+    for engine in ("timer", "perf"):
+        for option in (("--wakers",), ("--wall-budget", "5")):
+            check_error(profil(*option, "--engine", engine, "true"), says=f"--wakers, --wall-budget: the {engine} engine is not told")

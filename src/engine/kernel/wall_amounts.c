@@ -21,24 +21,6 @@ struct putting {
 
 /* ---- places ---- */
 
-static int add_function(struct histogram *histogram, const char *name, uint32_t line,
-			uint32_t *ret_index)
-{
-	struct histogram_function function = {.name = strdup(name), .file = strdup("")};
-
-	function.line = line;
-	if (!function.name || !function.file ||
-	    ARRAY_RESERVE(histogram->functions, histogram->function_capacity,
-			  histogram->function_count + 1)) {
-		free(function.name);
-		free(function.file);
-		return -ENOMEM;
-	}
-	*ret_index = (uint32_t)histogram->function_count;
-	histogram->functions[histogram->function_count++] = function;
-	return 0;
-}
-
 static int find_reason(struct putting *putting, uint32_t reason, uint32_t *ret_index)
 {
 	uint32_t *known = &putting->reasons[reason % KERNEL_WALL_REASONS];
@@ -47,28 +29,12 @@ static int find_reason(struct putting *putting, uint32_t reason, uint32_t *ret_i
 
 	if (!*known) {
 		kernel_wall_name(reason, name, sizeof(name));
-		ret = add_function(putting->histogram, name, /* line= */ 0, known);
+		ret = histogram_add_function(putting->histogram, name, /* line= */ 0, known);
 		if (ret)
 			return ret;
 		++*known;
 	}
 	*ret_index = *known - 1;
-	return 0;
-}
-
-static int add_amount(struct histogram *histogram, const struct histogram_cell *cell,
-		      enum histogram_value value, uint64_t amount)
-{
-	struct histogram_amount *to;
-
-	if (!amount)
-		return 0;
-	if (ARRAY_RESERVE(histogram->amounts, histogram->amount_capacity,
-			  histogram->amount_count + 1))
-		return -ENOMEM;
-	to = &histogram->amounts[histogram->amount_count++];
-	*to = (struct histogram_amount){*cell, value};
-	to->cell.ticks = amount;
 	return 0;
 }
 
@@ -206,10 +172,11 @@ static int put_waits(struct putting *putting)
 
 		ret = place(putting, key, &cell);
 		if (!ret)
-			ret = add_amount(putting->histogram, &cell, values[key->kind][0], wait->ns);
+			ret = histogram_add_amount(putting->histogram, &cell, values[key->kind][0],
+						   wait->ns);
 		if (!ret)
-			ret = add_amount(putting->histogram, &cell, values[key->kind][1],
-					 wait->count);
+			ret = histogram_add_amount(putting->histogram, &cell, values[key->kind][1],
+						   wait->count);
 	}
 	return ret;
 }
@@ -235,7 +202,7 @@ static int put_sums(struct putting *putting, uint32_t task, const struct kernel_
 		struct histogram_cell cell = {
 			.space = CELL_LIVES, .file = each[i].function, .task = task};
 
-		ret = add_amount(putting->histogram, &cell, each[i].value, each[i].ns);
+		ret = histogram_add_amount(putting->histogram, &cell, each[i].value, each[i].ns);
 	}
 	return ret;
 }
@@ -266,7 +233,7 @@ static int put_open_wait(struct putting *putting, const struct kernel_life *life
 		return ret;
 	putting->histogram->wall[WALL_STILL_BLOCKED]++;
 	ret = place(putting, &key, &cell);
-	return ret ? ret : add_amount(putting->histogram, &cell, VALUE_STILL_BLOCKED, ns);
+	return ret ? ret : histogram_add_amount(putting->histogram, &cell, VALUE_STILL_BLOCKED, ns);
 }
 
 static int put_recent(struct putting *putting, const struct kernel_life *life, bool blocked)
@@ -345,18 +312,8 @@ static int put_elapsed(struct putting *putting)
 	/* When all that was started has ended, the account has, too. */
 	if (wall->base_ns && wall->closed_ns > since && (wall->left_count || !wall->is_started))
 		wall->all.elapsed[count % KERNEL_WALL_CPUS] += wall->closed_ns - since;
-	for (uint32_t i = 0; i < KERNEL_WALL_CPUS && !ret; i++) {
-		struct histogram_cell cell = {.space = CELL_LIVES};
-		char name[32];
-
-		if (!wall->all.elapsed[i])
-			continue;
-		(void)snprintf(name, sizeof(name), "%u on CPU", i);
-		ret = add_function(putting->histogram, name, i, &cell.file);
-		if (!ret)
-			ret = add_amount(putting->histogram, &cell, VALUE_ELAPSED,
-					 wall->all.elapsed[i]);
-	}
+	for (uint32_t i = 0; i < KERNEL_WALL_CPUS && !ret; i++)
+		ret = histogram_add_elapsed(putting->histogram, i, wall->all.elapsed[i]);
 	return ret;
 }
 
@@ -373,7 +330,8 @@ static int name_places(struct putting *putting)
 	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(each) && !ret; i++)
-		ret = add_function(putting->histogram, each[i].name, /* line= */ 0, each[i].index);
+		ret = histogram_add_function(putting->histogram, each[i].name, /* line= */ 0,
+					     each[i].index);
 	return ret;
 }
 
@@ -392,8 +350,9 @@ int kernel_wall_put(struct wall *wall, const struct contexts *contexts, struct h
 	if (!ret)
 		ret = put_elapsed(&putting);
 	return ret ? ret
-		   : add_amount(histogram,
-				&(struct histogram_cell){.space = CELL_LIVES, .file = putting.full},
-				VALUE_WALL,
-				kernel_wall_share_ns(wall->all.shares_full, wall->period_ns));
+		   : histogram_add_amount(
+			     histogram,
+			     &(struct histogram_cell){.space = CELL_LIVES, .file = putting.full},
+			     VALUE_WALL,
+			     kernel_wall_share_ns(wall->all.shares_full, wall->period_ns));
 }

@@ -82,15 +82,16 @@ static struct perf_event_attr attributes(uint64_t period_ns)
 }
 
 /* What tells of mappings and tasks, and counts nothing. */
-static struct perf_event_attr telling_attributes(uint64_t read_format)
+static struct perf_event_attr telling_attributes(const struct perf_clocks *clocks)
 {
 	struct perf_event_attr attr = common_attributes(PERF_COUNT_SW_DUMMY, TELLING_BYTES);
 
-	attr.read_format = read_format;
+	attr.read_format = clocks->attr.read_format;
 	attr.exclude_kernel = 1;
 	attr.mmap = attr.mmap2 = 1;
 	attr.comm = attr.comm_exec = 1;
 	attr.task = 1;
+	attr.context_switch = clocks->switches;
 	return attr;
 }
 
@@ -153,8 +154,10 @@ size_t perf_clocks_sample_size(const struct perf_clocks *clocks)
 int perf_clocks_init(struct perf_clocks *clocks, const struct perf_clocks_wish *wish,
 		     struct error *reterr)
 {
-	*clocks = (struct perf_clocks){
-		.attr = attributes(wish->period_ns), .wakeups = -1, .stack_size = wish->stack_size};
+	*clocks = (struct perf_clocks){.attr = attributes(wish->period_ns),
+				       .wakeups = -1,
+				       .stack_size = wish->stack_size,
+				       .switches = wish->switches};
 	clocks->cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
 	if (clocks->stack_size)
 		ask_for_stacks(&clocks->attr, clocks->stack_size);
@@ -229,7 +232,7 @@ static int take_ring(struct perf_clocks *clocks, int fd, struct way way, struct 
 static int open_on(struct perf_clocks *clocks, pid_t tid, struct way way, struct perf_rings *rings,
 		   struct error *reterr)
 {
-	const struct perf_event_attr telling = telling_attributes(clocks->attr.read_format);
+	const struct perf_event_attr telling = telling_attributes(clocks);
 	const struct perf_event_attr *attr = way.kind == RING_TICKS ? &clocks->attr : &telling;
 	int fd;
 

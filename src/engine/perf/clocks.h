@@ -27,6 +27,7 @@ struct perf_clocks {
 	size_t cpus;
 	size_t pages[RING_KINDS]; /* a ring's */
 	uint32_t stack_size;	  /* of each sample's piece of stack; 0: none */
+	bool switches;		  /* are told of */
 	int wakeups; /* an epoll descriptor: readable when a ring has filled up by a quarter */
 };
 
@@ -38,6 +39,7 @@ int perf_clocks_probe(bool *ret_hidden, struct error *reterr);
 struct perf_clocks_wish {
 	uint64_t period_ns;
 	uint32_t stack_size; /* bytes of stack with each sample, and its registers; 0: neither */
+	bool switches;	     /* tell of each, too */
 };
 
 /* Settle on what the kernel grants; nothing is opened that ticks. */

@@ -17,18 +17,6 @@ struct mmap2_record {
 	char path[];
 };
 
-struct comm_record {
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char name[];
-};
-
-struct task_record { /* fork and exit */
-	struct perf_event_header header;
-	uint32_t pid, parent_pid, tid, parent_tid;
-	uint64_t time;
-};
-
 struct lost_record {
 	struct perf_event_header header;
 	uint64_t id, lost;
@@ -307,6 +295,9 @@ void perf_count_take(void *owner, size_t ring, const struct perf_event_header *r
 	struct perf_count *count = owner;
 	uint32_t cpu = (uint32_t)(ring / RING_KINDS);
 
+	count->lives.lost = count->processes.lost;
+	if (count->lives.is_on)
+		perf_switches_take(&count->lives, record);
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		take_sample(count, cpu, (const struct perf_sample *)record);
@@ -391,6 +382,7 @@ void perf_count_done(struct perf_count *count)
 	perf_cells_done(&count->cells);
 	perf_due_done(&count->due);
 	perf_stacks_done(&count->stacks);
+	lives_done(&count->lives);
 	free(count->troubles);
 	count->troubles = NULL;
 }

@@ -6,6 +6,7 @@
 #include "engine/perf/maps.h"
 #include "engine/perf/rings.h"
 #include "engine/perf/stack.h"
+#include "engine/perf/switches.h"
 #include "engine/perf/tasks.h"
 
 #include <stdbool.h>
@@ -30,6 +31,7 @@ struct perf_count {
 	struct perf_cells cells;
 	struct perf_due due;
 	struct perf_stacks stacks;
+	struct lives lives;
 	size_t sample_size;	       /* of what stands in a sample before its stack */
 	struct perf_trouble *troubles; /* heap, by CPU */
 	size_t cpus;

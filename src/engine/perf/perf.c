@@ -36,6 +36,7 @@ struct engine {
 	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
 	uint64_t cpu_ns; /* once it has stopped */
 	bool stopped;
+	uint64_t stopped_ns; /* the account of lives ends */
 };
 
 static void drain(struct engine *engine, uint64_t before_ns)
@@ -55,6 +56,7 @@ static void perf_stop(struct engine *engine)
 		return;
 	engine->stopped = true;
 	perf_clocks_switch(&engine->clocks, /* on= */ false);
+	engine->stopped_ns = monotonic_ns();
 	drain(engine, UINT64_MAX);
 	for (size_t ring = 0; ring < engine->rings.count; ring++)
 		perf_count_lost(&engine->count, ring, perf_clocks_lost(&engine->clocks, ring));
@@ -86,6 +88,7 @@ static int prepare(struct engine *engine, struct error *reterr)
 	struct perf_clocks_wish wish = {
 		.period_ns = options->period_ns,
 		.stack_size = stack_size(options),
+		.switches = options->wall,
 	};
 	int ret = perf_clocks_init(&engine->clocks, &wish, reterr);
 
@@ -104,6 +107,9 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.stacks.has_callers = perf_clocks_have_callers(&engine->clocks),
 		.sample_size = perf_clocks_sample_size(&engine->clocks),
 		.cpus = engine->clocks.cpus,
+		.lives = {.is_on = options->wall,
+			  .by_process = options->by_process,
+			  .by_thread = options->by_thread},
 		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
 	};
 	if (options->call_stacks)
@@ -236,20 +242,14 @@ static int open_stable(struct engine *engine, const pid_t *pids, size_t count,
 	return ret;
 }
 
-static void read_name(const struct thread *thread, char *name, int size)
+static void adopt(struct engine *engine, const struct thread *thread)
 {
-	char path[64];
-	FILE *file;
+	uint32_t pid = (uint32_t)thread->pid, tid = (uint32_t)thread->tid;
+	struct histogram_task task = {.pid = pid, .tid = tid};
 
-	name[0] = '\0';
-	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)thread->pid,
-		       (int)thread->tid);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	if (fgets(name, size, file))
-		name[strcspn(name, "\n")] = '\0';
-	fclose(file);
+	/* The child that profil has made has not begun. */
+	perf_switches_adopt(&engine->count.lives, &task, /* is_new= */ engine->options.program);
+	perf_count_adopt(&engine->count, thread->pid, thread->tid, task.name);
 }
 
 /* What is mapped already is read when the clocks are on: from then on the kernel tells changes. */
@@ -261,13 +261,8 @@ static int perf_start(struct engine *engine, const pid_t *pids, size_t count, st
 	if (!ret) {
 		engine->child = pids[0];
 		perf_clocks_switch(&engine->clocks, /* on= */ true);
-		for (size_t i = 0; i < threads.count; i++) {
-			char name[16];
-
-			read_name(&threads.all[i], name, sizeof(name));
-			perf_count_adopt(&engine->count, threads.all[i].pid, threads.all[i].tid,
-					 name);
-		}
+		for (size_t i = 0; i < threads.count; i++)
+			adopt(engine, &threads.all[i]);
 	}
 	free(threads.all);
 	return ret;
@@ -339,6 +334,9 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 		ret = perf_cells_read(&count->cells, histogram);
 	if (!ret)
 		ret = perf_tasks_read(&count->tasks, histogram);
+	if (!ret)
+		ret = lives_read(&count->lives,
+				 engine->stopped ? engine->stopped_ns : monotonic_ns(), histogram);
 	histogram->fired = count->fired;
 	histogram->fired_ns = count->fired * engine->options.period_ns;
 	memcpy(histogram->unresolved, count->unresolved, sizeof(histogram->unresolved));

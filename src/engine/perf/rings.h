@@ -39,6 +39,19 @@ struct perf_sample {
 	uint64_t counted_ns; /* only with PERF_SAMPLE_READ */
 };
 
+/* As perf_event_open(2) has them, up to their trailer. */
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct task_record { /* fork and exit */
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+
 struct perf_ring {
 	struct ring ring;
 	uint64_t at, head; /* what lies between has been seen to be there, and not been taken */

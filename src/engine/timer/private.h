@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "engine/clock.h"
 #include "engine/engine.h"
+#include "engine/lives.h"
 #include "engine/timer/inside/handoff.h"
 
 #include <inttypes.h>
@@ -15,6 +17,8 @@ struct engine {
 	uint64_t context_room; /* 0: call stacks are not asked for */
 	char *environment[3];  /* heap; NULL at the end */
 	pid_t child;	       /* 0: not started */
+	struct lives lives;
+	int looks; /* a timer; -1: none */
 };
 
 /* CPU time used so far, as far as it is known. */
@@ -37,6 +41,12 @@ bool preload_place(const struct reading *reading, uint64_t key, struct histogram
 
 /* What called the cell NUMBER, and all that called that, to CELL.  Returns 0 or -ENOMEM. */
 int preload_read_caller(struct reading *reading, uint64_t number, struct histogram_cell *cell);
+
+/* All of the time, where it was asked for: a timer for looks at /proc, one look, and what they came
+ * to, into HISTOGRAM, which has the CPU time and the tasks. */
+int preload_looks_begin(struct engine *engine);
+void preload_look(struct engine *engine);
+int preload_looks_read(struct engine *engine, struct histogram *histogram);
 
 /* struct engine_ops.read */
 int preload_read(struct engine *engine, bool final, struct histogram *ret_histogram,

@@ -290,6 +290,12 @@ int preload_read(struct engine *engine, bool final, struct histogram *ret_histog
 	histogram.cpu_ns = preload_cpu_ns(engine);
 	histogram.task_total = load_ticks(&handoff->threads);
 	histogram.not_followed = load_ticks(&handoff->not_followed);
+	preload_look(engine);
+	ret = preload_looks_read(engine, &histogram);
+	if (ret) {
+		histogram_done(&histogram);
+		return error_set(reterr, ret, "timer engine: out of memory: free some");
+	}
 	*ret_histogram = histogram;
 	return 0;
 }

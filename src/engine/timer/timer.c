@@ -208,6 +208,9 @@ static void preload_close(struct engine *engine)
 		preload_stop(engine);
 		(void)munmap(engine->handoff, engine->size);
 	}
+	if (engine->looks >= 0)
+		(void)close(engine->looks);
+	lives_done(&engine->lives);
 	if (engine->fd >= 0)
 		(void)close(engine->fd);
 	free(engine->environment[0]);
@@ -223,11 +226,17 @@ static int preload_open(const struct engine_options *options, struct engine **re
 
 	if (!engine)
 		return error_set(reterr, -ENOMEM, TITLE ": out of memory: free some");
-	engine->fd = -1;
+	engine->fd = engine->looks = -1;
+	engine->lives = (struct lives){.is_on = options->wall,
+				       .by_process = options->by_process,
+				       .by_thread = options->by_thread};
 	engine->period_ns = options->period_ns;
 	ret = make_memory(engine, options, reterr);
 	if (!ret)
 		ret = make_environment(engine, reterr);
+	if (!ret && preload_looks_begin(engine))
+		ret = error_set(reterr, -errno, TITLE ": timerfd: %s: close some files",
+				strerror(errno));
 	if (ret) {
 		preload_close(engine);
 		return ret;
@@ -246,6 +255,7 @@ static int preload_start(struct engine *engine, const pid_t *pids, size_t count,
 			 struct error *reterr)
 {
 	engine->child = pids[0];
+	preload_look(engine);
 	return 0;
 }
 
@@ -261,6 +271,11 @@ uint64_t preload_cpu_ns(const struct engine *engine)
 
 	used = used > hidden ? used - hidden : 0;
 	return used > told ? used : told;
+}
+
+static int preload_wakeup(const struct engine *engine)
+{
+	return engine->looks;
 }
 
 static int preload_progress(struct engine *engine, struct engine_progress *ret_progress)
@@ -287,6 +302,9 @@ const struct engine_ops preload_engine = {
 	.starts_only = true,
 	.call_stacks = CALL_STACKS,
 	.sees_at_ticks = true,
+	.drains_when_woken = true,
+	.wakeup = preload_wakeup,
+	.drain = preload_look,
 	.probe = preload_probe,
 	.accepts = preload_accepts,
 	.open = preload_open,
