@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A real browser: headless Chromium, driven by chromedriver over HTTP (W3C WebDriver)."""
 
+import atexit
 import contextlib
 import functools
 import http.server
 import json
 import os
 import re
+import shutil
 import signal
 import tempfile
 import threading
@@ -28,12 +30,14 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
 class Driver(Running):
-    """chromedriver.  What it starts does not end with it, but is known by the folder HOME."""
+    """chromedriver, which no case's end ends.  What it starts does not end with it, but is known by the
+    folder HOME."""
 
     def __init__(self, home):
-        super().__init__(["chromedriver", "--port=0"],
+        super().__init__(["chromedriver", "--port=0"], cwd=home,
                          env={**os.environ, "HOME": home, "XDG_CONFIG_HOME": home,
                               "XDG_CACHE_HOME": home})
+        Running.all.remove(self)
         self.home = home
 
     def started(self):
@@ -54,32 +58,41 @@ class Driver(Running):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.01)
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 class Browser:
-    """One window.  Nothing of it is kept: its own profile is in the case's directory."""
+    """One window of a browser that all cases of a file share, for its start takes longer than most of
+    them; nothing of a page is in the next."""
+
+    shared = None
 
     def __init__(self, width=1280, height=900, dark=False):
         need_program("chromium", "chromedriver")
-        home = tempfile.mkdtemp(prefix="browser-", dir=os.getcwd())
+        if not Browser.shared:
+            Browser.shared = self.start()
+            atexit.register(self.shared[0].end)
+        self.driver, self.address = Browser.shared
+        self.emulate(width, height, dark)
+        self.open("about:blank")
+        self.words()
+        self.requests()
+
+    def start(self):
         port = None
         # It takes a port that is free in IPv6 and leaves where that is taken in IPv4.
         while not port:
-            self.driver = Driver(home)
+            self.driver = Driver(tempfile.mkdtemp(prefix="profil-browser-"))
             port = self.find_port()
         self.address = f"http://127.0.0.1:{port}"
-        arguments = [*ARGUMENTS, f"--window-size={width},{height}",
-                     f"--user-data-dir={os.path.join(home, 'data')}"]
         capabilities = {
             "browserName": "chrome",
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-            "goog:chromeOptions": {"args": arguments},
+            "goog:chromeOptions": {
+                "args": [*ARGUMENTS, f"--user-data-dir={os.path.join(self.driver.home, 'data')}"]},
         }
         session = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
-        self.address += f"/session/{session['sessionId']}"
-        self.emulate(width, height, dark)
-        # The page that Chromium opens itself goes on fetching parts of Chromium for a while.
-        self.open("about:blank")
+        return self.driver, f"{self.address}/session/{session['sessionId']}"
 
     def find_port(self):
         """chromedriver says which port it took; 0 where it left because that was taken."""

@@ -24,6 +24,10 @@ READERS = ("gmon", "gmon-4.4bsd", "gmon-bsd", "gperftools", "mon", "perf-script"
 sys.path.append(os.path.join(HERE, "..", "dos"))
 
 
+def corpus(reader):
+    return sorted(glob.glob(f"{CORPUS}/{reader}/*"))
+
+
 def case_imported():
     """Every format that is read has its page: gmon.out of all kinds, perf script's text,
     gperftools', pprof's and DOS's files."""
@@ -32,13 +36,21 @@ def case_imported():
         file.write(gmon.gnu({0x1139 + 2 * i: 5 + i for i in range(40)}))
     browser, _ = check_page(report("gmon.out", "--program", program), "--program", program,
                             "gmon.out")
-    for path in sorted(path for reader in READERS for path in glob.glob(f"{CORPUS}/{reader}/*")):
+    for path in (corpus(reader)[0] for reader in READERS):
         check_page(report(path), path, browser=browser)
     for name in ("A.PRF", "E.PRF", "M.PRF", "M.MAP"):
         shutil.copy(os.path.join(DATA, "prohst", name), name)
     for name in ("A.PRF", "E.PRF", "M.PRF"):
         _, sums = check_page(report(name), name, browser=browser)
         expect(set(sums["classes"]) == {"program", "dos", "I/O", "high"}, f"{sums['classes']}")
+
+
+@long
+def case_imported_all():
+    """The same of many files of each format."""
+    browser = None
+    for path in (path for reader in READERS for path in corpus(reader)):
+        browser, _ = check_page(report(path), path, browser=browser)
 
 
 def case_dos():

@@ -165,9 +165,13 @@ def cpu_ticks_of(pid):
 
 
 def cpu_ticks_below(pid):
-    """The same of all children of PID."""
+    """The same of all children of PID that have not ended yet."""
+    ticks = 0
     with open(f"/proc/{pid}/task/{pid}/children") as children:
-        return sum(cpu_ticks_of(child) for child in children.read().split())
+        for child in children.read().split():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                ticks += cpu_ticks_of(child)
+    return ticks
 
 
 def descriptors(pid):

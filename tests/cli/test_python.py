@@ -244,7 +244,7 @@ def case_unknown_layouts():
 
 def case_merged():
     """Functions are one by what they are called, wherever they ran; what is not known adds up."""
-    here = interpreters("3.11", "3.12", "3.13")
+    here = interpreters("3.11", "3.13")
     for i, python in enumerate(here):
         take(python, args=["executed"])
         os.rename("profil.pb.gz", f"{i}.pb.gz")
@@ -272,9 +272,8 @@ def case_unknown():
     raise Skip("no other Python is here")
 
 
-def case_short():
-    """Processes that live for a moment leave the names of their functions behind."""
-    for python in interpreters("3.11", "3.12", "3.13"):
+def check_short(*versions):
+    for python in interpreters(*versions):
         done = run(PROFIL, "-g", "--engine", "kernel", "--no-report", "-q", "-F", "4999", "sh", "-c",
                    f"for i in 1 2 3 4 5 6 7 8; do {python} -S -E -c 'def k_short():\n"
                    "  for i in range(200000): pass\nk_short()'; done")
@@ -289,3 +288,14 @@ def case_short():
                  for frames, _, labels in samples
                  if not labels.get("stack") and any(is_own(frame) for frame in frames)}
         expect(paths == {("<module>", "k_short")}, f"{paths}")
+
+
+def case_short():
+    """Processes that live for a moment leave the names of their functions behind."""
+    check_short("3.11")
+
+
+@long
+def case_short_of_others():
+    """The same of later versions."""
+    check_short("3.12", "3.13")

@@ -7,7 +7,7 @@ test_timer.py.  `make check` has each engine for its usual user, check-long for 
 import os
 import shutil
 
-from command import expect, target
+from command import IS_LONG, expect, target
 from engines import EVERY, KERNEL, PLAIN, brought, now, outside
 from engines import for_each as for_each_of
 from limits import check_between, check_least
@@ -176,9 +176,10 @@ def check_stacks_of_code(measurement):
 def case_made_and_executed():
     """What a process makes at one address in two programs, executed one after the other, is not one
     code: each has its own ticks, callers and names."""
-    kinds = [("--flat",), ("--flat", "--by-process")]
-    if os.uname().machine == "x86_64":
-        kinds += [("-g",), ("-g", "--by-thread")]
+    stacks = ("-g",) if os.uname().machine == "x86_64" else ()
+    kinds = [("--flat", "--by-process"), (*stacks, "--by-thread")]
+    if IS_LONG:
+        kinds += [("--flat",), stacks]
 
     def check(way):
         for options in kinds:

@@ -4,7 +4,7 @@
 import os
 import struct
 
-from command import expect, profil
+from command import expect, long, profil
 from dosbox import FAST, HERE, PROHST_COM, Drive
 from prohst_model import golden_random, listing
 
@@ -42,6 +42,7 @@ def case_golden():
     expect(drive.get("TWO.HST") == golden("M.HST"), "m.prf,two,m.map")
 
 
+@long
 def case_golden_random():
     """Its listings of 130 random profiles, byte for byte."""
     drive = drive_with()

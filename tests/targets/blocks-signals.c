@@ -10,7 +10,7 @@ SPIN(static, spin_blocked);
 
 static void *work(void *of)
 {
-	truth_spin(of, spin_blocked, 0.25);
+	truth_spin(of, spin_blocked, TRUTH_SECONDS);
 	return NULL;
 }
 

@@ -23,7 +23,7 @@ int main(void)
 		return waitpid(child, NULL, 0) == child ? 0 : 1;
 	setsid();
 	truth_begin();
-	truth_spin(&truth, spin_daemon, 0.3);
+	truth_spin(&truth, spin_daemon, TRUTH_SECONDS);
 	truth_print(&truth);
 	return 0;
 }

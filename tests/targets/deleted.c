@@ -12,7 +12,7 @@ int main(int argc, char **argv)
 	if (argc < 1 || unlink(argv[0]) != 0)
 		truth_fail("unlink");
 	truth_begin();
-	truth_spin(&truth, spin_deleted, 0.3);
+	truth_spin(&truth, spin_deleted, TRUTH_SECONDS);
 	truth_print(&truth);
 	return 0;
 }

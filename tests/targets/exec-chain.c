@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	truth_begin();
 	if (pthread_create(&thread, NULL, wait_for_ever, NULL))
 		truth_fail("pthread_create");
-	truth_spin(&truth, stages[stage].work, 0.2);
+	truth_spin(&truth, stages[stage].work, TRUTH_SECONDS / 2);
 	truth_print(&truth);
 	exec_next(argv, stage + 1);
 }

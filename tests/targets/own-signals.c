@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	if (!strcmp(how, "block"))
 		block_all(&work);
 	else
-		truth_spin(&work, spin_work, 0.5);
+		truth_spin(&work, spin_work, TRUTH_SECONDS);
 	truth_print(&work);
 	printf("own %d others %d\n", (int)own, (int)others);
 	return 0;

@@ -30,7 +30,7 @@ int main(void)
 	truth_begin();
 	if (sigaction(SIGPROF, &action, NULL) || setitimer(ITIMER_PROF, &every, NULL))
 		truth_fail("SIGPROF");
-	truth_spin(&truth, spin_sigprof, 0.5);
+	truth_spin(&truth, spin_sigprof, TRUTH_SECONDS);
 	/* The handler and the clock are still its own. */
 	if (getitimer(ITIMER_PROF, &left) || left.it_interval.tv_usec != 10000 ||
 	    sigaction(SIGPROF, NULL, &action) || action.sa_sigaction != count)

@@ -14,7 +14,7 @@ int main(void)
 	struct truth truth = {NAME(BUILD)};
 
 	truth_begin();
-	truth_spin(&truth, BUILD, 0.3);
+	truth_spin(&truth, BUILD, TRUTH_SECONDS);
 	truth_print(&truth);
 	return 0;
 }

@@ -12,7 +12,7 @@ int main(void)
 	printf("uid %d euid %d\n", (int)getuid(), (int)geteuid());
 	fflush(stdout);
 	truth_begin();
-	truth_spin(&truth, spin_setuid, 0.5);
+	truth_spin(&truth, spin_setuid, TRUTH_SECONDS);
 	truth_print(&truth);
 	return 0;
 }

@@ -29,12 +29,12 @@ static pid_t fork_or_fail(void)
 static void child(int number)
 {
 	if (number < 3) {
-		spend("spin_three", spin_three, 0.25);
+		spend("spin_three", spin_three, TRUTH_SECONDS / 2);
 		_exit(0);
 	}
-	spend("spin_one", spin_one, 0.125);
+	spend("spin_one", spin_one, TRUTH_SECONDS / 4);
 	if (fork_or_fail() == 0)
-		spend("spin_one", spin_one, 0.125);
+		spend("spin_one", spin_one, TRUTH_SECONDS / 4);
 	else
 		wait(NULL);
 	_exit(0);

@@ -13,7 +13,7 @@ static void *run_three(void *unused)
 	struct truth truth = {"spin_three"};
 
 	pthread_setname_np(pthread_self(), "three");
-	truth_spin(&truth, spin_three, 0.25);
+	truth_spin(&truth, spin_three, TRUTH_SECONDS / 2);
 	truth_print(&truth);
 	return unused;
 }
@@ -23,7 +23,7 @@ static void *run_one(void *unused)
 	struct truth truth = {"spin_one"};
 
 	pthread_setname_np(pthread_self(), "one");
-	truth_spin(&truth, spin_one, 0.25);
+	truth_spin(&truth, spin_one, TRUTH_SECONDS / 2);
 	truth_print(&truth);
 	return unused;
 }

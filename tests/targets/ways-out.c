@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 1;
 	truth_begin();
-	truth_spin(&last, spin_last, 0.4);
+	truth_spin(&last, spin_last, TRUTH_SECONDS);
 	truth_print(&last);
 	leave(argv[1]);
 	return 0;
