@@ -110,6 +110,25 @@ def check_identity(report_object):
            f"the accounting identity does not hold: {sums}, {identity}")
 
 
+STACKS = re.compile(r"^([\d,]+) samples? = ([\d,]+) with the whole call stack(?: \+ ([\d,]+) without one)?"
+                    r"(?: \+ ([\d,]+) cut)?(?:: totals are lower bounds)?$", re.MULTILINE)
+CUT = re.compile(r"^ +([\d,]+) cut: ", re.MULTILINE)
+
+
+def check_stacks(measurement):
+    """Every sample's call stack is whole, there is none, or it is cut for one reason: by the file and by what the
+    tree says."""
+    def number(text):
+        return int((text or "0").replace(",", ""))
+
+    stacks = measurement.report["stacks"]
+    text = profil("tree", measurement.path).text
+    total, whole, none, cut = map(number, STACKS.search(text).groups())
+    reasons = sum(map(number, CUT.findall(text)))
+    expect(sum(stacks.values()) == total == whole + none + cut == measurement.fired and cut == reasons,
+           f"{stacks}, {measurement.fired} samples: {text}")
+
+
 def check_cpu(measurement):
     """Ticks x period = the CPU time the program consumed, by the kernel's own figure.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A collector that does not come to it, as on a machine with too much to do: stopped by SIGSTOP while
 the program runs on.  What is counted and what is said to be lost are the ticks that were due, by the
-CPU time of the same run as getrusage(2) has it."""
+CPU time of the same run as getrusage(2) has it; each of them has its call stack, or why not."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import time
 from command import Running, Skip, expect, wait_until
 from engines import KERNEL, PERF, TIMER, brought, ways_of
 from limits import check_between
-from measure import Measurement, check_identity, highest_rate
+from measure import Measurement, check_identity, check_stacks, highest_rate
 
 # Seconds of CPU time that the program has while the collector stands: more than the rings hold of the
 # rates below; and how long that is waited for, where others have the machine.
@@ -79,7 +79,9 @@ def take_stalled(way, rate, kind, behind=False):
     way.bring()
     running = Running([*way.user, "./profil", "-q", "--no-report", "--engine", way.engine.name, "-F",
                        str(rate), "--", brought("till-eof"), kind], stdin=subprocess.PIPE)
-    wait_until("work", lambda: cpu_of_program(running) > 0.1)
+    wait_until("work", lambda: running.process.poll() is not None or cpu_of_program(running) > 0.1)
+    if running.process.returncode is not None:
+        raise AssertionError(f"{way}, {rate} Hz: {os.pread(running.err.fileno(), 1000, 0).decode()}")
     if behind:
         leave_behind(running)
     else:
@@ -90,6 +92,7 @@ def take_stalled(way, rate, kind, behind=False):
     expect(done.status == 0, f"{way}: {done.status}: {done.words}")
     measurement = Measurement(done, "profil.pb.gz")
     check_identity(measurement.report)
+    check_stacks(measurement)
     return measurement
 
 
