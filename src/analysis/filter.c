@@ -213,21 +213,30 @@ int filter_cells(const struct profile *profile, enum histogram_value value,
 	return 0;
 }
 
+int filter_counts(const struct profile *profile, enum histogram_value value, struct error *reterr)
+{
+	bool by_wakers = value == VALUE_WOKEN || value == VALUE_TIMES_WOKEN;
+	const char *type = histogram_value_type(value);
+
+	if (profile_counts(profile, value))
+		return 0;
+	if (!by_wakers && profile_counts(profile, VALUE_LIFETIME))
+		return error_set(reterr, -ENOENT,
+				 "--value '%s': nothing of it was measured: name another", type);
+	return error_set(reterr, -ENOENT, "--value '%s': the profile has none: take it with %s",
+			 type, by_wakers ? "--wakers" : "--wall");
+}
+
 int filter_value(enum histogram_value value, struct profile *profile, struct error *reterr)
 {
 	struct profile_cell *cells;
 	size_t count;
-	int ret = filter_cells(profile, value, &cells, &count);
+	int ret = filter_counts(profile, value, reterr);
 
+	if (!ret)
+		ret = filter_cells(profile, value, &cells, &count);
 	if (ret)
 		return ret;
-	if (!count) {
-		free(cells);
-		return error_set(
-			reterr, -ENOENT, "--value '%s': the profile has none: take it with %s",
-			histogram_value_type(value),
-			value == VALUE_WOKEN || value == VALUE_TIMES_WOKEN ? "--wakers" : "--wall");
-	}
 	free(profile->cells);
 	profile->cells = cells;
 	profile->cell_count = count;

@@ -22,13 +22,16 @@ static inline bool filter_is_set(const struct filter *filter)
  * where nothing passes. */
 int filter_apply(const struct filter *filter, struct profile *profile, struct error *reterr);
 
+/* Returns 0, or -ENOENT with a sentence where PROFILE counts nothing of VALUE. */
+int filter_counts(const struct profile *profile, enum histogram_value value, struct error *reterr);
+
 /* What PROFILE counts of VALUE as cells, which a shallow copy of it may have in place of samples.
  * *RET_CELLS is heap.  Returns 0 or -ENOMEM. */
 int filter_cells(const struct profile *profile, enum histogram_value value,
 		 struct profile_cell **ret_cells, size_t *ret_count);
 
 /* The cells of PROFILE become what it counts of VALUE instead of samples: all views of cells are
- * then of that.  Returns 0, -ENOMEM, or -ENOENT with a sentence where it counts no such thing. */
+ * then of that.  Returns 0, -ENOMEM, or what filter_counts() does. */
 int filter_value(enum histogram_value value, struct profile *profile, struct error *reterr);
 
 /* The same for what has no function on its call stack whose name PATTERN, an extended regex,

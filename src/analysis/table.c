@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/table.h"
 
+#include "analysis/filter.h"
 #include "analysis/table_inlines.h"
 #include "analysis/table_labels.h"
 #include "analysis/table_lives.h"
@@ -119,7 +120,7 @@ static int add_all(struct table_builder *builder)
 	return ret;
 }
 
-static int build_rows(struct table_builder *builder)
+static int build_all(struct table_builder *builder)
 {
 	int ret;
 
@@ -134,6 +135,22 @@ static int build_rows(struct table_builder *builder)
 		return ret;
 	table_put_in_order(builder->table, builder->options->by_total);
 	return table_inlines_settle(builder->table);
+}
+
+static int build_rows(struct table_builder *builder)
+{
+	struct profile of_value;
+	int ret;
+
+	if (!builder->options->value)
+		return build_all(builder);
+	ret = table_value_begin(builder, &of_value);
+	if (ret)
+		return ret;
+	builder->profile = &of_value;
+	ret = build_all(builder);
+	free(of_value.cells);
+	return ret;
 }
 
 int table_compile_function(const char *pattern, regex_t *ret_regex, struct error *reterr)
@@ -158,12 +175,15 @@ int table_build(const struct profile *profile, const struct table_options *optio
 	int ret;
 
 	ret = table_check_labels(profile, options->by, reterr);
+	if (!ret && options->value)
+		ret = filter_counts(profile, options->value - 1, reterr);
 	if (ret < 0)
 		return ret;
 	builder.table = calloc(1, sizeof(*builder.table));
 	if (!builder.table)
 		return -ENOMEM;
 	builder.table->by = options->by;
+	builder.table->value = options->value;
 	if (options->function) {
 		ret = table_compile_function(options->function, &regex, reterr);
 		builder.function = &regex;

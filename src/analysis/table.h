@@ -85,10 +85,12 @@ struct table_options {
 	bool inlines;	      /* rows by function have parts, for what was inlined into them */
 	bool by_total;	      /* most total first, where there are totals */
 	bool lives;	      /* all of the time, where the profile has it (--wall) */
+	uint32_t value; /* what it counts beside samples, instead of those: its number and 1; 0 */
 };
 
 struct table {
 	enum table_by by;
+	uint32_t value;		/* what the rows have instead of samples; or 0 */
 	bool has_totals;	/* rows are of code, and the profile has call stacks */
 	bool has_lives;		/* rows have all of the time of threads; */
 	bool is_exact;		/* that on a CPU, too, and not samples by their period */
@@ -104,7 +106,8 @@ struct table {
 	size_t owned_count, owned_capacity;
 };
 
-/* Returns 0, -ENOMEM, or -EINVAL with a sentence (bad regex; by process without labels).
+/* Returns 0, -ENOMEM, or with a sentence -EINVAL (bad regex; by process without labels) or -ENOENT
+ * (the value was not counted).
  * The table points into PROFILE, which must outlive it. */
 int table_build(const struct profile *profile, const struct table_options *options,
 		struct table **ret_table, struct error *reterr);

@@ -28,6 +28,22 @@ static void give_to_caller(const struct profile *profile, struct profile_cell *c
 	cell->context = caller->parent;
 }
 
+int table_value_begin(const struct table_builder *builder, struct profile *ret_of_value)
+{
+	const struct profile *profile = builder->profile;
+	enum histogram_value value = builder->options->value - 1;
+	struct profile of_value = *profile;
+	int ret = filter_cells(profile, value, &of_value.cells, &of_value.cell_count);
+
+	if (ret)
+		return ret;
+	if (builder->options->by != TABLE_BY_REASON && value != VALUE_WALL)
+		for (size_t i = 0; i < of_value.cell_count; i++)
+			give_to_caller(profile, &of_value.cells[i]);
+	*ret_of_value = of_value;
+	return 0;
+}
+
 static bool is_idle(const struct profile *profile, const struct profile_cell *cell)
 {
 	uint32_t mapping = profile->locations[cell->location].mapping;

@@ -5,6 +5,11 @@
 
 /* The part of table_build() that knows what threads did with their time (--wall). */
 
+/* The cells of BUILDER's profile are the amounts of a value: but for tables of reasons a wait is
+ * its caller's.  Returns 0 or -ENOMEM; *RET_OF_VALUE is then the profile, and its cells are heap.
+ */
+int table_value_begin(const struct table_builder *builder, struct profile *ret_of_value);
+
 /* Make of the amounts of BUILDER's profile the cells that are added up, if it has such an account:
  * but for tables of reasons a wait is its caller's, where that is known.  Returns 0
  * or -ENOMEM; in both cases table_lives_done() frees them. */

@@ -15,12 +15,14 @@
 
 #define ROWS_USUAL 25
 #define MIN_NONE UINT64_MAX
+#define VALUE_ALL UINT32_MAX /* all of the time where the profile has it, else samples */
 
 struct report_options {
 	struct reading reading;
 	struct table_options table;
 	bool calls, callers, callees; /* CALLS: both */
 	size_t rows;
+	uint32_t value; /* VALUE_ALL; 0: samples; or the enum histogram_value and 1 */
 	uint64_t min; /* of calls, millionths of the function's samples; MIN_NONE: not asked for */
 };
 
@@ -79,6 +81,8 @@ const struct option_row report_options[] = {
 	OPTION_BY_ROW("Rows", TABLE_BY_CHOICES, INTO(struct report_options, table.by)),
 	{'s', "sort", "KEY", "perf's name for --by: comm, dso, symbol, srcline, pid, tid", NULL,
 	 VALUE_TEXT, .take = take_sort},
+	OPTION_VALUE_ROW("what the rows have: cpu (samples), blocked, runqueue, wall ...",
+			 INTO(struct report_options, value)),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)",
 			INTO(struct report_options, rows)),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path",
@@ -119,9 +123,14 @@ static int show_calls(struct profile *profile, const struct report_options *opti
 		.callers = options->callers,
 		.callees = options->callees,
 		.min = options->min == MIN_NONE ? MIN_USUAL : options->min,
+		.value = options->table.value,
 	};
+	struct error error = {""};
 
 	if (tree_has_stacks(profile)) {
+		profile_account(profile, &page.account);
+		if (page.value && filter_value(page.value - 1, profile, &error))
+			return cmd_fail_error(-ENOENT, &error);
 		if (options->table.inlines && inlines_open(profile))
 			return cmd_printed(-ENOMEM, 0);
 		return callers_show(&page, &options->table, style);
@@ -162,6 +171,8 @@ static int check(void *context, int *count, char **operands)
 {
 	struct report_options *options = context;
 
+	options->table.lives = options->value == VALUE_ALL;
+	options->table.value = options->value == VALUE_ALL ? 0 : options->value;
 	options->callers |= options->calls;
 	options->callees |= options->calls;
 	if (options->table.inlines && options->table.by != TABLE_BY_FUNCTION)
@@ -171,6 +182,8 @@ static int check(void *context, int *count, char **operands)
 	if (options->table.object && (options->callers || options->callees) && !options->calls)
 		return cmd_fail("--object: leave it out with --callers and --callees, or give "
 				"--function");
+	if (options->calls && options->table.value)
+		return cmd_fail("--calls: calls are counted, not timed: leave out --value");
 	if (options->calls && filter_is_set(&options->reading.filter))
 		return cmd_fail("--calls: calls are counted of all processes together: leave out "
 				"--pid, --tid and --comm");
@@ -179,8 +192,7 @@ static int check(void *context, int *count, char **operands)
 
 int command_report(int argc, char **argv)
 {
-	struct report_options options = {
-		.table.lives = true, .rows = ROWS_OF_FORM, .min = MIN_NONE};
+	struct report_options options = {.value = VALUE_ALL, .rows = ROWS_OF_FORM, .min = MIN_NONE};
 
 	return reading_run("report", argc, argv, &options, check, show);
 }

@@ -32,6 +32,15 @@
 			NULL, VALUE_TEXT, __VA_ARGS__                                         \
 	}
 
+/* What is added up: 0, samples, or the enum histogram_value and 1. */
+#define OPTION_VALUE_CHOICE(value, type, unit) "|" type
+#define OPTION_VALUE_ROW(help, ...)                                                        \
+	{                                                                                  \
+		0, "value", "WHAT", help, NULL, VALUE_CHOICE,                              \
+			.choices = "cpu" HISTOGRAM_STACK_VALUES_EACH(OPTION_VALUE_CHOICE), \
+			__VA_ARGS__                                                        \
+	}
+
 /* In millionths. */
 #define OPTION_MIN_ROW(help, ...)                                                      \
 	{                                                                              \

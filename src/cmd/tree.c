@@ -20,8 +20,6 @@ struct tree_command {
 	bool inlines;
 };
 
-#define VALUE_CHOICE_OF(value, type, unit) "|" type
-
 const struct option_row tree_options[] = {
 	{0, "reverse", NULL, "leaf first: below each function who called it", "Rows",
 	 SETS(struct tree_command, tree.reverse, true)},
@@ -31,9 +29,8 @@ const struct option_row tree_options[] = {
 	{0, "depth", "N", "at most N calls below each other, 0 for all (0)", NULL, VALUE_COUNT,
 	 .max = 1 << 30, .accepted = "a number of calls, 0 for all",
 	 INTO(struct tree_command, tree.depth)},
-	{0, "value", "WHAT", "what is added up: cpu (samples), blocked, runqueue, wall ...", NULL,
-	 VALUE_CHOICE, .choices = "cpu" HISTOGRAM_STACK_VALUES_EACH(VALUE_CHOICE_OF),
-	 INTO(struct tree_command, value)},
+	OPTION_VALUE_ROW("what is added up: cpu (samples), blocked, runqueue, wall ...",
+			 INTO(struct tree_command, value)),
 	OPTION_MIN_ROW("add up what has less than this part of all samples (0.5%)",
 		       INTO(struct tree_command, min)),
 	OPTION_READING_ROWS,
@@ -61,6 +58,7 @@ static int print(const struct tree_command *command, const struct profile *profi
 		.reverse = options->reverse,
 		.min = options->min,
 		.depth = options->depth,
+		.value = command->value,
 		.account = *account,
 	};
 	struct report_style style;
@@ -71,10 +69,6 @@ static int print(const struct tree_command *command, const struct profile *profi
 	if (ret < 0)
 		return ret;
 	page.tree = tree;
-	if (command->value) {
-		page.value = histogram_value_type(command->value - 1);
-		page.is_time = !strcmp(histogram_value_unit(command->value - 1), "nanoseconds");
-	}
 	reading_style(&command->reading, &style);
 	out = reading_output(style.form);
 	ret = out ? tree_print(out, &page, &style) : -ENOMEM;

@@ -213,6 +213,27 @@ static void print_deviation(const struct section *section)
 	(void)fprintf(section->out, "%s\n", section->style->color ? INK_END : "");
 }
 
+/* How to read rows of a value. */
+static void print_reading_value(const struct section *section)
+{
+	const struct table *table = section->table;
+	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
+	const char *end = *faint ? INK_END : "";
+
+	if (table)
+		(void)fprintf(section->out, "%s%s: of %s %s%s%s%s%s\n", faint,
+			      table->has_totals ? "self, total" : "share",
+			      section_amount(section, table->total).text, section->value,
+			      table->has_totals ? "; " : "",
+			      table->has_totals ? section->value : "",
+			      table->has_totals ? ": of the total" : "", end);
+	if (!strcmp(section->value, histogram_value_type(VALUE_WALL)))
+		(void)fprintf(section->out,
+			      "%swall: each sample's period, divided by how many threads ran just "
+			      "then: what would shorten the run if it were faster%s\n",
+			      faint, end);
+}
+
 static void print_reading(const struct section *section, bool intervals)
 {
 	const char *faint = section->style->color ? INK_FAINT : INK_NONE;
@@ -222,6 +243,10 @@ static void print_reading(const struct section *section, bool intervals)
 	const char *more =
 		section->profile->facts.foreign ? "run longer" : "run longer or raise -F";
 
+	if (section->value) {
+		print_reading_value(section);
+		return;
+	}
 	if (lives)
 		(void)fprintf(section->out, "%s%s%s\n", faint,
 			      section->table->has_totals

@@ -9,9 +9,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum column {
-	COLUMN_TOTAL = 1,
+	COLUMN_SHARE = 1, /* of a value that is exact */
+	COLUMN_TOTAL,
 	COLUMN_SELF,
 	COLUMN_CALLS,
 	COLUMN_FUNCTION,
@@ -20,9 +22,11 @@ enum column {
 	COLUMN_CALLER_OBJECT,
 	COLUMN_CALLEE,
 	COLUMN_CALLEE_OBJECT,
+	COLUMNS,
 };
 
-static const struct grid_column columns[] = {
+static const struct grid_column usual[COLUMNS] = {
+	[COLUMN_SHARE] = {"share", " share", .type = GRID_SHARE},
 	[COLUMN_TOTAL] = {"samples", "total", .type = GRID_TICKS},
 	[COLUMN_SELF] = {"self", .type = GRID_COUNT},
 	[COLUMN_CALLS] = {"calls", .type = GRID_COUNT},
@@ -47,7 +51,8 @@ static void add_other(struct grid *grid, const struct callers_page *page, const 
 	const struct tree_function *function = &page->functions->list[other];
 	struct grid_cell *cells = grid->cells;
 
-	cells[COLUMN_TOTAL] = (struct grid_cell){.count = arc->total, .ink = INK_FAINT};
+	cells[COLUMN_TOTAL] = cells[COLUMN_SHARE] =
+		(struct grid_cell){.count = arc->total, .ink = INK_FAINT};
 	cells[COLUMN_SELF].blank = true;
 	cells[COLUMN_CALLS] = (struct grid_cell){.count = arc->calls, .blank = !arc->calls};
 	cells[COLUMN_FUNCTION] =
@@ -64,7 +69,7 @@ static void add_function(struct grid *grid, const struct callers_page *page, uin
 	const struct tree_function *function = &page->functions->list[number];
 	struct grid_cell *cells = grid->cells;
 
-	cells[COLUMN_TOTAL].count = page->tree->sums[number].total;
+	cells[COLUMN_TOTAL].count = cells[COLUMN_SHARE].count = page->tree->sums[number].total;
 	cells[COLUMN_SELF].count = page->tree->sums[number].self;
 	cells[COLUMN_CALLS].blank = true;
 	cells[COLUMN_FUNCTION] =
@@ -198,7 +203,7 @@ static int print_text(const struct section *section, const struct callers_page *
 {
 	int ret = head_print(section);
 
-	grid_add_range(grid, COLUMN_TOTAL, COLUMN_SELF);
+	grid_add_range(grid, page->value ? COLUMN_SHARE : COLUMN_TOTAL, COLUMN_SELF);
 	if (page->profile->call_count)
 		grid_add_column(grid, COLUMN_CALLS);
 	grid_add_range(grid, COLUMN_FUNCTION, COLUMN_OBJECT);
@@ -240,25 +245,48 @@ static int print_rows(const struct callers_page *page, struct grid *grid)
 	return grid_end(grid);
 }
 
+static uint64_t total_of(const struct callers_page *page)
+{
+	struct profile_account account;
+
+	profile_account(page->profile, &account);
+	return account.total;
+}
+
+static void name_value(const struct section *section, uint32_t value, struct grid_column *columns)
+{
+	enum grid_type type = section->is_time ? GRID_TIME : GRID_COUNT;
+
+	columns[COLUMN_TOTAL] =
+		(struct grid_column){histogram_value_unit(value - 1), section->value, .type = type};
+	columns[COLUMN_SELF].type = type;
+}
+
 static int print_page(const struct section *section, const void *context)
 {
 	const struct callers_page *page = context;
 	struct json json = {.out = section->out};
+	struct grid_column columns[COLUMNS];
 	struct grid grid = {
 		.out = section->out,
 		.style = section->style,
 		.columns = columns,
-		.total = section->account.total,
+		.total = total_of(page),
 		.key = "calls",
 		.json = &json,
 	};
 	int ret;
 
+	memcpy(columns, usual, sizeof(columns));
+	if (page->value)
+		name_value(section, page->value, columns);
 	if (section->style->form == REPORT_TEXT)
 		return print_text(section, page, &grid);
 	if (section->style->form != REPORT_JSON)
 		return print_rows(page, &grid);
 	json_head(section, &json);
+	if (page->value)
+		json_add_string(&json, "value", section->value);
 	paths_json(section, &json);
 	ret = print_rows(page, &grid);
 	json_close(&json);
@@ -267,7 +295,10 @@ static int print_page(const struct section *section, const void *context)
 
 int callers_print(FILE *out, const struct callers_page *page, const struct report_style *style)
 {
-	const struct section section = section_of(out, page->profile, style);
+	struct section section = section_of(out, page->profile, style);
 
+	section_set_value(&section, page->value);
+	if (page->value)
+		section.account = page->account;
 	return page_print(&section, print_page, page);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/report.h"
 
+#include "analysis/filter.h"
 #include "analysis/interval.h"
 #include "view/layout.h"
 #include "view/markdown.h"
 #include "view/page.h"
 #include "view/section.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,14 @@ struct section section_of(FILE *out, const struct profile *profile,
 	profile_account(profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return section;
+}
+
+void section_set_value(struct section *section, uint32_t value)
+{
+	if (!value)
+		return;
+	section->value = histogram_value_type(value - 1);
+	section->is_time = !strcmp(histogram_value_unit(value - 1), "nanoseconds");
 }
 
 const char *section_ink(enum profile_class class)
@@ -60,6 +70,9 @@ static struct text_amount rest_text(const struct section *section, size_t first)
 	}
 	if (table->has_lives)
 		(void)snprintf(text.text, sizeof(text.text), "%s", text_time(ns).text);
+	else if (table->value)
+		(void)snprintf(text.text, sizeof(text.text), "%s",
+			       section_amount(section, ticks).text);
 	else if (markdown)
 		text = text_many(ticks, "sample");
 	else
@@ -85,23 +98,37 @@ static void print_rest(const struct section *section)
 	if (markdown)
 		(void)fputc('\n', section->out);
 	if (file)
-		(void)fprintf(section->out, " (profil report -n 0%s%s)",
+		(void)fprintf(section->out, " (profil report -n 0%s%s%s%s)",
+			      table->value ? " --value " : "", table->value ? section->value : "",
 			      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
 			      strcmp(file, PROFILE_USUAL) != 0 ? file : "");
 	(void)fputc('\n', section->out);
 }
 
-/* The other view of what was counted, and the page that says why stacks are cut. */
-static void print_hint(const struct section *section)
+/* COMMAND shows SUBJECT of the same file. */
+static void print_hint(const struct section *section, const char *subject, const char *command)
 {
 	const char *file = section->style->file;
-	bool color = section->style->color;
+	bool color = section->style->color, usual = !strcmp(file, PROFILE_USUAL);
 
-	if (!section->table->has_totals || !file)
+	(void)fprintf(section->out, "%s%s: profil %s%s%s%s\n", color ? INK_FAINT : "", subject,
+		      command, usual ? "" : " ", usual ? "" : file, color ? INK_END : "");
+}
+
+/* The other views of what was counted, one of which also says why stacks are cut. */
+static void print_hints(const struct section *section)
+{
+	const struct table *table = section->table;
+	char tree[64];
+
+	if (!table->has_totals || !section->style->file)
 		return;
-	(void)fprintf(section->out, "%scall stacks: profil tree%s%s%s\n", color ? INK_FAINT : "",
-		      strcmp(file, PROFILE_USUAL) != 0 ? " " : "",
-		      strcmp(file, PROFILE_USUAL) != 0 ? file : "", color ? INK_END : "");
+	(void)snprintf(tree, sizeof(tree), "tree%s%s", table->value ? " --value " : "",
+		       table->value ? section->value : "");
+	print_hint(section, "call stacks", tree);
+	if (table->has_lives && profile_counts(section->profile, VALUE_WALL))
+		print_hint(section, "what would shorten the run if it were faster",
+			   "report --value wall");
 }
 
 static void print_filtered(const struct section *section)
@@ -118,6 +145,9 @@ static void print_filtered(const struct section *section)
 	if (table->has_lives)
 		(void)fprintf(section->out, "%s of %s", text_time(shown).text,
 			      text_time(total).text);
+	else if (table->value)
+		(void)fprintf(section->out, "%s of %s %s", section_amount(section, shown).text,
+			      section_amount(section, total).text, section->value);
 	else
 		(void)fprintf(section->out, "%s of %s samples", text_count(shown).text,
 			      text_count(total).text);
@@ -125,6 +155,41 @@ static void print_filtered(const struct section *section)
 		(void)fprintf(section->out, " (%s)",
 			      text_share((double)shown / (double)total).text);
 	(void)fprintf(section->out, " are in the rows asked for\n%s", markdown ? "\n" : "");
+}
+
+/* What the rows are of, where it is not samples: its cells, which are heap. */
+static int value_cells(const struct section *section, struct profile *ret_of_value)
+{
+	const struct profile *profile = section->profile;
+	struct profile of_value = *profile;
+	int ret = filter_cells(profile, section->table->value - 1, &of_value.cells,
+			       &of_value.cell_count);
+
+	if (!ret)
+		*ret_of_value = of_value;
+	return ret;
+}
+
+/* How many call stacks are whole, of all that the rows have. */
+static int print_stacks(const struct section *section, struct json *json)
+{
+	struct section of_value = *section;
+	struct profile profile;
+
+	if (!section->table->has_totals)
+		return 0;
+	if (section->table->value) {
+		if (value_cells(section, &profile))
+			return -ENOMEM;
+		of_value.profile = &profile;
+	}
+	if (json)
+		paths_json(&of_value, json);
+	else
+		paths_print(&of_value);
+	if (section->table->value)
+		free(profile.cells);
+	return 0;
 }
 
 static int print_text(const struct section *section)
@@ -142,10 +207,11 @@ static int print_text(const struct section *section)
 	ret = lives_print_rows(section);
 	if (ret)
 		return ret;
-	if (section->table->has_totals)
-		paths_print(section);
+	ret = print_stacks(section, NULL);
+	if (ret)
+		return ret;
 	account_print(section, /* intervals= */ true);
-	print_hint(section);
+	print_hints(section);
 	return notes_print(section);
 }
 
@@ -175,8 +241,7 @@ static int print_markdown(const struct section *section)
 	ret = lives_print_rows(section);
 	if (ret)
 		return ret;
-	if (section->table->has_totals)
-		paths_print(section);
+	ret = print_stacks(section, NULL);
 	head_print_no_stacks(section);
 	account_print_sums(section);
 	return ret;
@@ -195,14 +260,19 @@ static int print_json(const struct section *section)
 	json_add_string(&json, "by", table_by_name(table->by));
 	json_add_count(&json, "total", table->total);
 	json_add_count(&json, "shown", table->shown);
+	if (table->value) {
+		json_add_string(&json, "value", section->value);
+		json_add_string(&json, "unit", histogram_value_unit(table->value - 1));
+	}
 	if (table->has_lives) {
 		json_add_count(&json, "total_ns", table_time(table->lives));
 		json_add_count(&json, "shown_ns", table_time(table->shown_lives));
 		json_add_bool(&json, "running_exact", table->is_exact);
 	}
 	json_add_bool(&json, "enough", section->ranks);
-	if (table->has_totals)
-		paths_json(section, &json);
+	ret = print_stacks(section, &json);
+	if (ret)
+		return ret;
 	json_add_count(&json, "row_count", table->row_count);
 	ret = rows_print(section, &json);
 	json_close(&json);
@@ -230,6 +300,7 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 	struct section section = section_of(out, profile, style);
 
 	section.table = table;
-	section.ranks = table->total >= EVIDENCE_FLOOR;
+	section.ranks = table->value || table->total >= EVIDENCE_FLOOR;
+	section_set_value(&section, table->value);
 	return page_print(&section, print_form, NULL);
 }

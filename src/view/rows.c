@@ -34,7 +34,7 @@ static struct bars plan_bars(const struct section *section)
 	unsigned width = section->style->width;
 	struct bars bars = {0};
 
-	if (!section->style->color || !section->ranks || table->has_lives)
+	if (!section->style->color || !section->ranks || table->has_lives || table->value)
 		return bars;
 	if (!width || width >= PAGE_WIDE)
 		bars.columns = BAR_MAX;
@@ -56,11 +56,12 @@ static void fill_lives(const struct table *table, const struct table_row *row,
 	bool is_part = table->by == TABLE_BY_FUNCTION && *row->inlined;
 	const uint64_t *states = table->has_totals && !is_part ? row->all : row->own;
 	uint64_t times = row->own[LIFE_TIMES_QUEUED] + row->own[LIFE_TIMES_BLOCKED];
+	uint64_t own = table->value ? row->ticks : table_time(row->own);
+	uint64_t all = table->value ? row->total : table_time(row->all);
 
-	cells[COLUMN_SELF_SHARE] = (struct grid_cell){
-		.count = table_time(row->own), .ink = INK_STRONG, .blank = row->idle};
-	cells[COLUMN_TOTAL_SHARE] =
-		(struct grid_cell){.count = table_time(row->all), .blank = row->idle};
+	cells[COLUMN_SELF_SHARE] =
+		(struct grid_cell){.count = own, .ink = INK_STRONG, .blank = row->idle};
+	cells[COLUMN_TOTAL_SHARE] = (struct grid_cell){.count = all, .blank = row->idle};
 	cells[COLUMN_RUNNING] = amount_cell(states[LIFE_RUNNING]);
 	cells[COLUMN_QUEUED] = amount_cell(states[LIFE_QUEUED]);
 	cells[COLUMN_BLOCKED] = amount_cell(states[LIFE_BLOCKED]);
@@ -169,7 +170,10 @@ static void add_parts(const struct section *section, struct grid *grid, const st
 			continue;
 		}
 		json_open_object(json, NULL, /* lines= */ false);
-		grid_json_ticks(json, part.ticks, table->total);
+		if (table->value)
+			json_add_count(json, "self", part.ticks);
+		else
+			grid_json_ticks(json, part.ticks, table->total);
 		if (table->has_lives)
 			add_part_times(json, &part);
 		json_add_string(json, "name", part.name);

@@ -92,6 +92,15 @@ static void plan_lives(const struct table *table, struct grid *grid)
 	grid_add_range(grid, COLUMN_RUNNING, table->idle ? COLUMN_IDLE : COLUMN_BLOCKED);
 }
 
+/* In place of samples: so much of a value. */
+static void plan_value(const struct table *table, struct grid *grid)
+{
+	grid_add_column(grid, COLUMN_SELF_SHARE);
+	if (table->has_totals)
+		grid_add_column(grid, COLUMN_TOTAL_SHARE);
+	grid_add_column(grid, table->has_totals ? COLUMN_TOTAL : COLUMN_TICKS);
+}
+
 /* Nothing is inlined in most profiles, and a column of nothing is not shown in text. */
 static void plan_text(const struct section *section, struct grid *grid, bool bars)
 {
@@ -101,9 +110,14 @@ static void plan_text(const struct section *section, struct grid *grid, bool bar
 	for (const unsigned char *column = shown[table->by]; *column; column++) {
 		if (*column == COLUMN_TICKS && table->has_lives)
 			plan_lives(table, grid);
+		else if (*column == COLUMN_TICKS && table->value)
+			plan_value(table, grid);
+		else if ((*column == COLUMN_TIMES || *column == COLUMN_MEAN) && table->value)
+			continue;
 		else if (*column == COLUMN_BAR ? bars : *column != COLUMN_INLINED || inlined)
 			grid_add_column(grid, *column);
-		if (*column == COLUMN_TICKS && table->has_totals && !table->has_lives)
+		if (*column == COLUMN_TICKS && table->has_totals && !table->has_lives &&
+		    !table->value)
 			grid_add_column(grid, COLUMN_TOTAL);
 	}
 }
@@ -119,9 +133,9 @@ static void plan_data(const struct section *section, struct grid *grid)
 		grid_add_columns(grid, in_csv);
 	if (table->has_lives)
 		grid_add_range(grid, COLUMN_SELF_NS, COLUMN_TIMES_BLOCKED);
-	if (table->has_totals && json)
+	if (table->has_totals && (json || table->value))
 		grid_add_column(grid, COLUMN_TOTAL);
-	if (table->has_totals && !json)
+	else if (table->has_totals)
 		grid_add_range(grid, COLUMN_TOTAL_COUNT, COLUMN_TOTAL_HIGH);
 	if (table->has_totals && table->has_lives)
 		grid_add_range(grid, COLUMN_TOTAL_NS, COLUMN_TOTAL_BLOCKED_NS);
@@ -138,6 +152,15 @@ static void name_totals(struct grid_column *columns)
 			(struct grid_column){.key = keys[i], .type = GRID_TIME};
 }
 
+/* So much of the section's value, and no share that could be another by chance. */
+static void name_value(const struct section *section, struct grid_column *columns)
+{
+	enum grid_type type = section->is_time ? GRID_TIME : GRID_COUNT;
+
+	columns[COLUMN_TICKS] = (struct grid_column){"self", section->value, .type = type};
+	columns[COLUMN_TOTAL] = (struct grid_column){"total", section->value, .type = type};
+}
+
 void rows_plan(const struct section *section, bool bars, struct grid *grid,
 	       struct grid_column *columns)
 {
@@ -148,6 +171,8 @@ void rows_plan(const struct section *section, bool bars, struct grid *grid,
 	columns[COLUMN_NAME].title = table_by_name(table->by);
 	if (table->has_totals)
 		columns[COLUMN_TICKS].title = columns[COLUMN_SELF_SHARE].title = "self";
+	if (table->value)
+		name_value(section, columns);
 	if (table->by == TABLE_BY_FUNCTION)
 		columns[COLUMN_NAME].type = GRID_FUNCTION;
 	if (form == REPORT_CSV)

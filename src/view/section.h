@@ -18,13 +18,16 @@ struct section {
 	const struct annotate_view *code; /* a page: the functions whose code is on it */
 	struct profile_account account;
 	const char *value; /* what the cells are of instead of samples (filter_value()), or NULL; */
-	bool is_time;	   /* it is in nanoseconds */
+	bool is_time;	   /* that is in nanoseconds */
 	bool ranks;	   /* enough samples for shares to mean something: EVIDENCE_FLOOR */
 };
 
 /* What all views of PROFILE begin with. */
 struct section section_of(FILE *out, const struct profile *profile,
 			  const struct report_style *style);
+
+/* The cells are of VALUE, 0: of samples; else the enum histogram_value and 1. */
+void section_set_value(struct section *section, uint32_t value);
 
 /* So many samples, or so much of the section's value. */
 struct text_number section_amount(const struct section *section, uint64_t ticks);

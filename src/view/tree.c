@@ -232,8 +232,8 @@ static int print_grid(const struct section *section, const struct tree_page *pag
 	memcpy(columns, usual, sizeof(columns));
 	if (page->value)
 		columns[COLUMN_TOTAL] =
-			(struct grid_column){page->is_time ? "nanoseconds" : "count", "total",
-					     .type = page->is_time ? GRID_TIME : GRID_COUNT};
+			(struct grid_column){histogram_value_unit(page->value - 1), "total",
+					     .type = section->is_time ? GRID_TIME : GRID_COUNT};
 	if (!printing.is_data && (section->ranks || page->value))
 		columns[COLUMN_SELF].type = GRID_SHARE;
 	if (page->value && !printing.is_data)
@@ -261,7 +261,7 @@ static int print_json(const struct section *section, const struct tree_page *pag
 	json_head(section, &json);
 	json_add_bool(&json, "reverse", page->reverse);
 	if (page->value)
-		json_add_string(&json, "value", page->value);
+		json_add_string(&json, "value", section->value);
 	json_add_count(&json, "total", page->tree->total);
 	json_add_count(&json, "shown", page->tree->shown);
 	json_add_bool(&json, "enough", section->ranks);
@@ -302,10 +302,7 @@ static int print_text(const struct section *section, const struct tree_page *pag
 	(void)fputc('\n', section->out);
 	paths_print(section);
 	paths_print_reasons(section);
-	if (page->value)
-		account_print_sums(section);
-	else
-		account_print(section, !is_narrow(section));
+	account_print(section, !is_narrow(section));
 	return notes_print(section);
 }
 
@@ -343,8 +340,7 @@ int tree_print(FILE *out, const struct tree_page *page, const struct report_styl
 {
 	struct section section = section_of(out, page->profile, style);
 
-	section.value = page->value;
-	section.is_time = page->is_time;
+	section_set_value(&section, page->value);
 	if (page->value) {
 		section.account = page->account;
 		section.ranks = section.account.total >= EVIDENCE_FLOOR;

@@ -9,11 +9,10 @@ struct tree_page {
 	const struct profile *profile;
 	const struct tree *tree;
 	const struct tree_functions *functions;
-	bool reverse;	   /* as it was built */
-	uint64_t min;	   /* what has fewer samples is added up in one row below each function */
-	uint32_t depth;	   /* at most so many calls below each other; 0: all */
-	const char *value; /* what the cells are of instead of samples (filter_value()), or NULL; */
-	bool is_time;	   /* it is in nanoseconds; */
+	bool reverse;	/* as it was built */
+	uint64_t min;	/* what has fewer samples is added up in one row below each function */
+	uint32_t depth; /* at most so many calls below each other; 0: all */
+	uint32_t value; /* of which the cells are (filter_value()) and 1; 0: samples; */
 	struct profile_account account; /* and that of the samples */
 };
 

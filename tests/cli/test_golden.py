@@ -36,7 +36,8 @@ TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "
            ["tree", "--min", "15%"], ["tree", "--reverse", "--min", "15%"],
            ["tree", "--value", "blocked", "--reverse", "--min", "10%"],
            ["tree", "--value", "blocked", "--depth", "4", "--markdown"], ["report", "--by", "reason"],
-           ["report", "-n", "3", "--comm", "waits"], ["report", "-n", "3", "--under", "^w_poll$"],
+           ["report", "-n", "3", "--value", "wall"], ["report", "--value", "blocked", "--by", "reason"],
+           ["report", "--value", "blocked", "--callers", "-n", "3"], ["report", "-n", "3", "--comm", "waits"], ["report", "-n", "3", "--under", "^w_poll$"],
            ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["annotate"], ["gprof", "-b"],
            ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
@@ -78,6 +79,10 @@ WAITS = [["tree", "--value", value, *more] for value in ("blocked", "runqueue", 
 WAITS += [["tree", "--value", "blocked", "--depth", "4", *form] for form in (["--json"], ["--csv"], ["--markdown"])]
 WAITS += [["report", "--by", "reason", *form] for form in ([], ["--json"], ["--csv"], ["--markdown"])]
 WAITS += [["report", "--sort", "total", "-n", "9"], ["report", "--by", "comm", "--function", "spin|w_"],
+          *(["report", "-n", "3", "--value", value] for value in ("blocked", "runqueue", "wall", "times_blocked", "cpu")),
+          *(["report", "--value", "blocked", *more] for more in
+            (["--json"], ["--csv"], ["--markdown", "-n", "3"], ["--by", "reason"], ["--by", "thread"], ["--callers", "-n", "3"],
+             ["--callees=main", "--json"], ["--callees", "--csv"])),
           *(["report", "-n", "3", *part] for part in (["--comm", "waits"], ["--under", "^w_poll$"]))]
 FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "gmon", "gmon-4.4bsd",
            "gmon-bsd", "mon", "prf")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Views of all of the time of threads (--wall): what they say of a recorded profile, held against its file."""
 
-from command import PROFIL, expect, need_counting, profil, report, run, target
+from command import PROFIL, check_error, expect, need_counting, profil, report, run, target
 from recorded import Recorded
 from wall import Wall
 
@@ -56,6 +56,59 @@ def case_of_callers_no_life_is_known():
     expect(part["wall"]["blocked_ns"] == wall.sum("blocked", within="w_poll") > 0, f"{part['wall']}")
     done = profil("report", "--under", "^w_poll$", path)
     expect("\n0 us waiting" not in done.text and " blocked: poll 40" in done.text and "threads" not in done.text, done.text)
+
+
+VALUES = ("blocked", "runqueue", "wall", "times_blocked", "times_queued")
+
+
+def check_rows(path, wall, value, by):
+    """The rows BY something have VALUE, most first, and nothing else."""
+    shown = report(path, "--value", value, "--by", by)
+    own = [row["self"] for row in shown["rows"]]
+    expect(shown["value"] == value and sum(own) == shown["total"] == shown["shown"] == wall.sum(value), f"{value} by {by}: {own}")
+    expect(own == sorted(own, reverse=True), f"{value} by {by}: {own}")
+    return {row["name"]: row for row in shown["rows"]}
+
+
+def case_rows_of_one_value():
+    """--value has all of that value, by function, thread or reason, with the total of each function."""
+    path, wall = take()
+    for value in VALUES:
+        functions = check_rows(path, wall, value, "function")
+        for name in ("main", "w_poll", "spin"):
+            due = wall.sum(value, within=name)
+            expect(functions.get(name, {"total": 0})["total"] == due, f"{value} within {name}: due {due}")
+        check_rows(path, wall, value, "line")
+        check_rows(path, wall, value, "thread")
+        reasons = check_rows(path, wall, value, "reason")
+        due = wall.by_place(value) if value != "wall" else {"on CPU": wall.sum(value)}
+        expect({name: row["self"] for name, row in reasons.items()} == due, f"{value}: {reasons}, due {due}")
+
+
+def case_callers_and_callees_of_waits():
+    """With --callers and --callees each call has the value that passed it, and reasons are called by who waited."""
+    path, wall = take()
+    for value in VALUES[:2]:
+        calls = {(one["caller"], one["callee"]): one["nanoseconds"]
+                 for one in report(path, "--value", value, "--callers")["calls"]}
+        for reason in ("futex", "poll", "preempted"):
+            found = sum(ns for (_, callee), ns in calls.items() if callee == reason)
+            expect(found == wall.sum(value, reason), f"{value} of {reason}: {found}, due {wall.sum(value, reason)}")
+        out = report(path, "--value", value, "--callees=^main$")["calls"]
+        expect({(one["caller"], one["callee"]): one["nanoseconds"] for one in out if one["caller"] == "main"}
+               == {call: ns for call, ns in calls.items() if call[0] == "main"}, f"{value}: {out}")
+
+
+def case_a_value_that_is_not_there():
+    """What was not measured is refused with what to do; samples have their intervals with --value cpu."""
+    path, _ = take()
+    check_error(profil("report", "--value", "woken", path), says="take it with --wakers")
+    check_error(profil("report", "--value", "still_blocked", path), says="nothing of it was measured: name another")
+    check_error(profil("report", "--value", "blocked", "--calls", path), says="leave out --value")
+    check_error(profil("report", "--value", "time", path), says="blocked")
+    rows = report(path, "--value", "cpu")["rows"]
+    expect(sum(row["samples"] for row in rows) == 208 and "self_ns" not in rows[0], f"{rows[0]}")
+    check_error(profil("report", "--value", "blocked", Recorded("split-kernel", "other.pb.gz").path), says="take it with --wall")
 
 
 def case_by_cpu_a_wait_is_a_threads():
