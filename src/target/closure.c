@@ -14,8 +14,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static void wait_for_loader(struct closure *closure)
+{
+	if (closure->loader)
+		(void)reap(closure->loader);
+	closure->loader = 0;
+}
+
 void closure_done(struct closure *closure)
 {
+	if (closure->loader)
+		close(closure->list);
+	wait_for_loader(closure);
 	for (size_t i = 0; i < closure->count; i++)
 		free(closure->paths[i]);
 	free(closure->paths);
@@ -64,23 +74,7 @@ static pid_t list(char *loader, char *program, int fd)
 	return pid;
 }
 
-static void read_list(struct closure *closure, int fd)
-{
-	FILE *lines = fdopen(fd, "r");
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!lines) {
-		close(fd);
-		return;
-	}
-	while (getline(&line, &size, lines) >= 0)
-		add_line(closure, line);
-	free(line);
-	(void)fclose(lines);
-}
-
-static void add_libraries(struct closure *closure, char *loader, char *program)
+static void begin_list(struct closure *closure, char *loader, char *program)
 {
 	int ends[2];
 	pid_t pid;
@@ -89,12 +83,30 @@ static void add_libraries(struct closure *closure, char *loader, char *program)
 		return;
 	pid = list(loader, program, ends[1]);
 	close(ends[1]);
-	read_list(closure, ends[0]);
-	if (pid > 0)
-		(void)reap(pid);
+	if (pid > 0) {
+		closure->loader = pid;
+		closure->list = ends[0];
+	} else {
+		close(ends[0]);
+	}
 }
 
-void closure_find(const char *program, struct closure *ret_closure)
+void closure_end(struct closure *closure)
+{
+	FILE *lines = closure->loader ? fdopen(closure->list, "r") : NULL;
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!lines)
+		return;
+	while (getline(&line, &size, lines) >= 0)
+		add_line(closure, line);
+	free(line);
+	(void)fclose(lines);
+	wait_for_loader(closure);
+}
+
+void closure_begin(const char *program, struct closure *ret_closure)
 {
 	struct closure closure = {0};
 	char *path = executable_path(program);
@@ -107,6 +119,6 @@ void closure_find(const char *program, struct closure *ret_closure)
 	/* Any other program would not know what it is asked. */
 	if (closure.count && executable_loader(path, loader) &&
 	    (strstr(loader, "/ld-linux") || strstr(loader, "/ld-musl") || strstr(loader, "/ld64")))
-		add_libraries(&closure, loader, path);
+		begin_list(&closure, loader, path);
 	*ret_closure = closure;
 }

@@ -168,7 +168,8 @@ def case_verbose():
 
     whole, parts, collector = said("kernel")
     expect("contexts" in parts and "table_rows" in parts and 0 < collector < 100, f"{parts}, {collector} MiB")
-    expect(said("kernel", "--contexts", "64")[0] < 0.7 * whole, f"of {whole} MiB")
+    expect(said("kernel", "--contexts", "64")[0] < 0.85 * whole, f"of {whole} MiB")
+    expect(said("kernel", "--cells", "64")[0] < 0.85 * whole, f"of {whole} MiB")
     expect("rings" in said("perf")[1] and "shared" in said("timer")[1], "no parts")
 
 

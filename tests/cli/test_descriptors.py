@@ -22,7 +22,7 @@ FEW = 32
 
 # Without call stacks, and with them: for unwind tables, contexts and Python's functions the kernel engine
 # has more maps.
-HOW = (("--flat",), 0), ((), 14)
+HOW = (("--flat",), 0), ((), 15)
 
 MANY_THREADS = f"""
 import sys, threading

@@ -10,13 +10,26 @@
 #define STACK_WEIGHT 0x9e3779b97f4a7c15ull
 #define STACK_WEIGHT_INVERSE 0xf1de83e19937733dull /* their product is 1 */
 const volatile __u64 context_seed = 1;
+const volatile __u32 context_limit;
+const volatile __u32 context_mask; /* all slots but one */
+__u32 context_count;
 
+/* The tree and its index are arrays, and not a hash table of the kernel's: that takes four times as
+ * long to make, and a CPU that finds it locked cannot wait. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1); /* made larger where it is used */
-	__type(key, __u64);
+	__type(key, __u32);
 	__type(value, struct kernel_call);
 } contexts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* the same */
+	__type(key, __u32);
+	__type(value, struct kernel_context_slots);
+} context_slots SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -255,6 +268,77 @@ static long kernel_step(__u32 index, struct stack_walk *walk)
 
 /* ---- the tree ---- */
 
+#define CONTEXT_PROBES 64 /* at most half of the slots are taken: a longer way is none */
+
+struct context_search {
+	__u64 number;
+	__u32 slot;  /* where it is, or would be */
+	__u32 found; /* its index and 1; 0: it is not there */
+};
+
+static __always_inline __u32 *context_slot(__u32 slot)
+{
+	__u32 part = (slot & context_mask) / STACK_SLOTS;
+	struct kernel_context_slots *slots = bpf_map_lookup_elem(&context_slots, &part);
+
+	return slots ? &slots->at[slot & (STACK_SLOTS - 1)] : NULL;
+}
+
+static long context_probe(__u32 index, struct context_search *search)
+{
+	const __u32 *slot = context_slot(search->slot);
+	const struct kernel_call *call;
+	__u32 at;
+
+	search->found = slot ? *(const volatile __u32 *)slot : 0;
+	if (!search->found)
+		return 1;
+	at = search->found - 1;
+	call = bpf_map_lookup_elem(&contexts, &at);
+	if (!call || call->number == search->number)
+		return 1;
+	search->found = 0;
+	search->slot++;
+	return 0;
+}
+
+/* Where the context NUMBER is, and above it the slot that says so, or would. */
+__noinline __u64 context_seek(__u64 number)
+{
+	struct context_search search = {.number = number, .slot = number >> 32};
+
+	bpf_loop(CONTEXT_PROBES, context_probe, &search, 0);
+	return (__u64)search.slot << 32 | search.found;
+}
+
+/* Add CALL, made in PARENT, as the context NUMBER, which SLOT will say.  Returns its index and 1,
+ * or 0 where the table is full.  It is there before the slot says so; where another CPU was faster,
+ * it is there twice, and the slot is the other's. */
+static __always_inline __u32 context_put(const struct stack_call *call, __u32 parent, __u64 number,
+					 __u32 slot)
+{
+	struct kernel_call *added;
+	__u32 at, *said;
+
+	if (context_count >= context_limit)
+		return 0;
+	at = __sync_fetch_and_add(&context_count, 1);
+	added = bpf_map_lookup_elem(&contexts, &at);
+	if (!added)
+		return 0;
+	added->address = call->address;
+	added->file = call->file;
+	added->task = call->task;
+	added->parent = parent;
+	added->flags = call->flags;
+	barrier();
+	*(volatile __u64 *)&added->number = number;
+	said = context_slot(slot);
+	if (said)
+		__sync_val_compare_and_swap(said, 0, at + 1);
+	return at + 1;
+}
+
 /* The context around the INDEXth call, counted from the innermost.  Most often all is known but a
  * few innermost ones. */
 static long context_outwards(__u32 index, struct stack_walk *walk)
@@ -264,7 +348,8 @@ static long context_outwards(__u32 index, struct stack_walk *walk)
 
 	state->context = (state->context - call->number) * STACK_WEIGHT_INVERSE;
 	state->unknown = index + 1;
-	return bpf_map_lookup_elem(&contexts, &state->context) ? 1 : 0;
+	state->context_at = context_seek(state->context);
+	return state->context_at ? 1 : 0;
 }
 
 /* The next call, made in the context that is known, is added: then that one is. */
@@ -273,25 +358,22 @@ static long context_add(__u32 index, struct stack_walk *walk)
 	struct stack_state *state = walk->state;
 	__u32 at = (state->unknown - 1 - index) & (STACK_FRAMES - 1);
 	const struct stack_call *call = &state->calls[at];
-	struct kernel_call added = {};
 	__u64 number = call->number + state->context * STACK_WEIGHT;
-	long error;
+	__u64 found;
+	__u32 in;
 
-	added.parent = state->context;
-	added.address = call->address;
-	added.file = call->file;
-	added.task = call->task;
-	added.flags = call->flags;
-	error = index >= STACK_NEW_NODES
-			? -EAGAIN
-			: bpf_map_update_elem(&contexts, &number, &added, BPF_NOEXIST);
-	if (error && error != -EEXIST) {
-		state->end = error == -EAGAIN  ? KERNEL_STACK_TREE_GROWING
-			     : error == -EBUSY ? KERNEL_STACK_BUSY
-					       : KERNEL_STACK_TREE_FULL;
+	if (index >= STACK_NEW_NODES) {
+		state->end = KERNEL_STACK_TREE_GROWING;
+		return 1;
+	}
+	found = context_seek(number);
+	in = (__u32)found ? found : context_put(call, state->context_at, number, found >> 32);
+	if (!in) {
+		state->end = KERNEL_STACK_TREE_FULL;
 		return 1;
 	}
 	state->context = number;
+	state->context_at = in;
 	return 0;
 }
 
@@ -301,7 +383,7 @@ static __always_inline void context_find(struct stack_walk *walk)
 {
 	struct stack_state *state = walk->state;
 
-	if (!state->count || bpf_map_lookup_elem(&contexts, &state->context))
+	if (!state->count || (__u32)context_seek(state->context))
 		return;
 	bpf_loop(state->count, context_outwards, walk, 0);
 	bpf_loop(state->unknown, context_add, walk, 0);

@@ -6,17 +6,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include <bpf/libbpf.h>
 
-struct numbered {
-	uint64_t number;
+struct item {
 	struct kernel_call call;
 	uint32_t index; /* in the histogram and 1; 0: not there yet */
 };
 
 struct contexts {
-	struct numbered *items; /* by number */
+	struct item *items;   /* as in the table: parents first */
+	struct item **sorted; /* by number; of equal ones the first is first */
 	uint32_t count;
 	const uint32_t *files; /* a file's index by its number */
 	const struct kernel_pythons *pythons;
@@ -25,21 +26,28 @@ struct contexts {
 
 static int compare(const void *a, const void *b)
 {
-	ARRAY_COMPARE(((const struct numbered *)a)->number, ((const struct numbered *)b)->number);
+	const struct item *one = *(struct item *const *)a, *other = *(struct item *const *)b;
+
+	ARRAY_COMPARE(one->call.number, other->call.number);
+	ARRAY_COMPARE(one, other);
 	return 0;
 }
 
-static struct numbered *find(const struct contexts *contexts, uint64_t number)
+/* The first item with NUMBER. */
+static struct item *find(const struct contexts *contexts, uint64_t number)
 {
-	if (!contexts || !contexts->count)
+	size_t at = contexts ? ARRAY_FIRST_NOT(i, contexts->count,
+					       contexts->sorted[i]->call.number < number)
+			     : 0;
+
+	if (!contexts || at == contexts->count || contexts->sorted[at]->call.number != number)
 		return NULL;
-	return bsearch(&(struct numbered){.number = number}, contexts->items, contexts->count,
-		       sizeof(*contexts->items), compare);
+	return contexts->sorted[at];
 }
 
 uint32_t kernel_context_index(const struct contexts *contexts, uint64_t number)
 {
-	const struct numbered *found = number ? find(contexts, number) : NULL;
+	const struct item *found = number ? find(contexts, number) : NULL;
 
 	return found ? found->index : 0;
 }
@@ -65,12 +73,12 @@ static int task_of(struct histogram *histogram, uint32_t number, uint32_t *ret_i
 	return 0;
 }
 
-static int put(struct contexts *contexts, struct numbered *item, uint32_t parent)
+static int put(struct contexts *contexts, struct item *item)
 {
 	struct histogram *histogram = contexts->histogram;
 	const struct kernel_call *call = &item->call;
 	struct histogram_context context = {
-		.parent = parent,
+		.parent = call->parent ? contexts->items[call->parent - 1].index : 0,
 		.space = kernel_space_of(call->file),
 		.task = HISTOGRAM_NO_TASK,
 		.address = call->address,
@@ -94,45 +102,51 @@ static int put(struct contexts *contexts, struct numbered *item, uint32_t parent
 	return 0;
 }
 
-/* ITEM with what it was called from, outermost first.  Of one whose caller was added since the
- * table was read, no more than itself is known. */
-static int put_path(struct contexts *contexts, struct numbered *item)
+/* What is in the table by now; of one that is just being added nothing is known. */
+static int read_table(struct engine *engine, struct contexts *contexts)
 {
-	struct numbered *path[STACK_FRAMES + 1];
-	size_t length = 0;
+	const struct bpf_map *map = engine->kernel->maps.contexts;
+	uint32_t count = engine->kernel->bss->context_count;
+	struct kernel_call *calls;
+	size_t size;
 
-	for (; item && !item->index && length < ARRAY_LENGTH(path);
-	     item = item->call.parent ? find(contexts, item->call.parent) : NULL)
-		path[length++] = item;
-	while (length) {
-		struct numbered *next = path[--length];
-		int ret = put(contexts, next, item ? item->index : 0);
-
-		if (ret)
-			return ret;
-		item = next;
+	if (count > bpf_map__max_entries(map))
+		count = bpf_map__max_entries(map);
+	contexts->items = calloc((size_t)count + 1, sizeof(*contexts->items));
+	contexts->sorted = calloc((size_t)count + 1, sizeof(struct item *));
+	if (!contexts->items || !contexts->sorted)
+		return -ENOMEM;
+	if (!count)
+		return 0;
+	size = count * sizeof(*calls);
+	calls = mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (calls == MAP_FAILED)
+		return -errno;
+	for (uint32_t i = 0; i < count; i++) {
+		contexts->items[i].call = calls[i];
+		contexts->sorted[i] = &contexts->items[i];
 	}
+	munmap(calls, size);
+	contexts->count = count;
+	ARRAY_SORT(contexts->sorted, count, compare);
 	return 0;
 }
 
-static int read_table(struct engine *engine, struct contexts *contexts)
+/* Before the object is loaded. */
+int kernel_contexts_configure(const struct engine *engine)
 {
-	struct kernel_call *calls;
-	uint64_t *numbers;
-	uint32_t count;
-	int ret = kernel_map_read(engine->kernel->maps.contexts, (void **)&numbers, (void **)&calls,
-				  &count);
+	const struct kernel *kernel = engine->kernel;
+	uint32_t limit =
+		engine->options.max_contexts ? engine->options.max_contexts : STACK_CONTEXTS;
+	uint32_t slots = STACK_SLOTS;
+	int ret = bpf_map__set_max_entries(kernel->maps.contexts, limit);
 
-	if (ret)
-		return ret;
-	contexts->items = calloc((size_t)count + 1, sizeof(*contexts->items));
-	contexts->count = contexts->items ? count : 0;
-	for (uint32_t i = 0; i < contexts->count; i++)
-		contexts->items[i] = (struct numbered){.number = numbers[i], .call = calls[i]};
-	free(numbers);
-	free(calls);
-	ARRAY_SORT(contexts->items, contexts->count, compare);
-	return contexts->items ? 0 : -ENOMEM;
+	while (slots < 2 * limit)
+		slots *= 2;
+	kernel->rodata->context_limit = limit;
+	kernel->rodata->context_mask = slots - 1;
+	return ret ? ret
+		   : bpf_map__set_max_entries(kernel->maps.context_slots, slots / STACK_SLOTS);
 }
 
 int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts)
@@ -156,8 +170,14 @@ int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
 	contexts->files = files;
 	contexts->pythons = pythons;
 	contexts->histogram = histogram;
-	for (uint32_t i = 0; i < contexts->count && !ret; i++)
-		ret = put_path(contexts, &contexts->items[i]);
+	for (uint32_t i = 0; i < contexts->count && !ret; i++) {
+		struct item *item = &contexts->items[i];
+		const struct item *first = find(contexts, item->call.number);
+
+		item->index = first->index;
+		if (item->call.number && !item->index)
+			ret = put(contexts, item);
+	}
 	return ret;
 }
 
@@ -176,7 +196,9 @@ int kernel_contexts_place(struct histogram *histogram)
 
 void kernel_contexts_done(struct contexts *contexts)
 {
-	if (contexts)
+	if (contexts) {
+		free(contexts->sorted);
 		free(contexts->items);
+	}
 	free(contexts);
 }

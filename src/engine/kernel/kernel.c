@@ -26,7 +26,7 @@
 
 /* Its maps, programs and links, what opens them, and what profil itself opens later. */
 #define DESCRIPTORS 36
-#define DESCRIPTORS_OF_STACKS 16 /* and those of call stacks */
+#define DESCRIPTORS_OF_STACKS 18 /* and those of call stacks */
 #define DESCRIPTORS_OF_WALL 14	 /* and of the account of all time */
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
@@ -140,6 +140,7 @@ static void kernel_close(struct engine *engine)
 	if (engine->wakeup >= 0)
 		close(engine->wakeup);
 	unwinding_close(engine->unwinding);
+	closure_done(&engine->closure);
 	for (size_t i = 0; i < ARRAY_LENGTH(engine->followers); i++)
 		if (engine->followers[i])
 			close(engine->followers[i]);

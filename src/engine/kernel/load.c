@@ -148,8 +148,8 @@ static int read_types(int fd, const struct kernel *kernel)
  * libbpf would copy in page by page, a new map is made, too.  What cannot be made here libbpf makes
  * in its turn, and says why where it cannot. */
 struct early {
-	struct bpf_map *maps[7];
-	int fds[7];
+	struct bpf_map *maps[8];
+	int fds[8];
 	size_t next; /* map to be made, of both threads */
 	pthread_t maker;
 	bool is_made;
@@ -178,10 +178,10 @@ static void *make_early(void *context)
 
 static void begin_early(struct early *early, const struct kernel *kernel)
 {
-	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.contexts,
-					 kernel->maps.stack_cells, kernel->maps.bss,
-					 kernel->maps.table_rows, kernel->maps.table_pages,
-					 kernel->maps.waits}};
+	*early = (struct early){.maps = {kernel->maps.cells, kernel->maps.stack_cells,
+					 kernel->maps.contexts, kernel->maps.context_slots,
+					 kernel->maps.bss, kernel->maps.table_rows,
+					 kernel->maps.table_pages, kernel->maps.waits}};
 	early->is_made = !pthread_create(&early->maker, NULL, make_early, early);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/kernel/unwinding.h"
 #include "engine/kernel/wall_read.h"
 #include "kernel.skel.h"
+#include "target/closure.h"
 
 #define KERNEL_TASKS_SPLIT 65536 /* tasks with a name, when cells are split by task */
 
@@ -42,12 +43,12 @@ struct engine {
 	int followers[KERNEL_HOOKS];  /* descriptors of links; 0: none */
 	uint32_t cpus;		      /* that had a clock at first */
 	uint32_t cell_limit;
+	struct closure closure;	     /* of the program that will be started */
 	struct unwinding *unwinding; /* NULL: call stacks are not asked for */
-	uint32_t context_limit;
-	uint32_t python_count;	    /* interpreters that are known */
-	char python_unknown[4][40]; /* and which are not, in order; "": no more */
-	int wakeup;		    /* of both; -1: there is only one, or none */
-	uint64_t period_ns;	    /* now; --dither draws new ones */
+	uint32_t python_count;	     /* interpreters that are known */
+	char python_unknown[4][40];  /* and which are not, in order; "": no more */
+	int wakeup;		     /* of both; -1: there is only one, or none */
+	uint64_t period_ns;	     /* now; --dither draws new ones */
 	uint64_t ticks_before,
 		ticks_before_ns; /* ticks of the periods before, and what they stood for */
 };
@@ -131,6 +132,7 @@ void kernel_cells_done(struct kernel_cells *cells);
  * there.
  */
 struct contexts;
+int kernel_contexts_configure(const struct engine *engine);
 int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts);
 int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
 			const struct kernel_pythons *pythons, struct histogram *histogram);

@@ -80,8 +80,9 @@ struct stack_state {
 	bool exact;
 	/* The number of the context, and what the next call is weighed with in it. */
 	__u64 context, weight;
-	__u32 unknown; /* calls, the innermost ones */
-	__u64 word;    /* that was read last */
+	__u32 context_at; /* of one in the tree: its index and 1 */
+	__u32 unknown;	  /* calls, the innermost ones */
+	__u64 word;	  /* that was read last */
 	/* A register of the caller's, and whether it is known. */
 	__u64 restored;
 	__u8 has_restored;

@@ -16,12 +16,14 @@
 int kernel_flat_configure(struct engine *engine)
 {
 	struct kernel *kernel = engine->kernel;
-	struct bpf_map *unused[] = {
-		kernel->maps.stacks,	   kernel->maps.tables,	       kernel->maps.table_pages,
-		kernel->maps.table_rows,   kernel->maps.table_rules,   kernel->maps.asked,
-		kernel->maps.contexts,	   kernel->maps.stack_cells,   kernel->maps.stack_recent,
-		kernel->maps.stack_rows,   kernel->maps.python_states, kernel->maps.python_threads,
-		kernel->maps.python_names, kernel->maps.python_pieces};
+	struct bpf_map *unused[] = {kernel->maps.stacks,	 kernel->maps.tables,
+				    kernel->maps.table_pages,	 kernel->maps.table_rows,
+				    kernel->maps.table_rules,	 kernel->maps.asked,
+				    kernel->maps.contexts,	 kernel->maps.context_slots,
+				    kernel->maps.stack_cells,	 kernel->maps.stack_recent,
+				    kernel->maps.stack_rows,	 kernel->maps.python_states,
+				    kernel->maps.python_threads, kernel->maps.python_names,
+				    kernel->maps.python_pieces};
 
 	bpf_program__set_autoload(kernel->progs.tick_with_stack, false);
 	bpf_program__set_autoload(kernel->progs.know_file, false);
@@ -37,10 +39,12 @@ int kernel_stacks_configure(struct engine *engine)
 	struct kernel *kernel = engine->kernel;
 	int ret = kernel_tables_configure(engine);
 
+	/* The loader works while the kernel checks the counting program. */
+	if (options->program)
+		closure_begin(options->program, &engine->closure);
 	bpf_program__set_autoload(kernel->progs.tick, false);
 	bpf_map__set_autocreate(kernel->maps.cells, false);
 	bpf_map__set_autocreate(kernel->maps.recent, false);
-	engine->context_limit = options->max_contexts ? options->max_contexts : STACK_CONTEXTS;
 	kernel->rodata->max_stack = options->max_stack ? options->max_stack : STACK_DEEPEST;
 	kernel->rodata->folds = !options->no_fold;
 	if (getrandom((void *)&kernel->rodata->context_seed, sizeof(uint64_t), GRND_NONBLOCK) < 0)
@@ -48,7 +52,7 @@ int kernel_stacks_configure(struct engine *engine)
 	if (!ret)
 		ret = kernel_python_configure(engine);
 	if (!ret)
-		ret = bpf_map__set_max_entries(kernel->maps.contexts, engine->context_limit);
+		ret = kernel_contexts_configure(engine);
 	return ret ? ret : bpf_map__set_max_entries(kernel->maps.stack_cells, engine->cell_limit);
 }
 

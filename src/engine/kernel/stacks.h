@@ -51,14 +51,23 @@ enum kernel_call_flag {
 	KERNEL_CALL_FOLDED = 2,
 };
 
-/* A call of a context, and the context it was made in. */
+/* A call of a context, and the context it was made in, which is before it in the table.  Two CPUs
+ * that add one at the same time make it two entries, which are equal. */
 struct kernel_call {
-	__u64 parent;
+	__u64 number; /* of the context; 0: it is being written */
 	__u64 address;
 	__u32 file; /* as in a cell's key */
 	__u32 task;
+	__u32 parent; /* index in the table, and 1; 0: none */
 	__u32 flags;
-	__u32 zero;
+};
+
+/* Where contexts are by their numbers: an index and 1, in the first free slot from the number's on.
+ */
+#define STACK_SLOTS 1024 /* in a part, a power of two */
+
+struct kernel_context_slots {
+	__u32 at[STACK_SLOTS];
 };
 
 #define STACK_RECENT 512 /* a power of two; all of it stays below 32 KiB */

@@ -203,14 +203,11 @@ static int serve(void *context, void *data, size_t size)
 	return 0;
 }
 
-static void put_closure(struct unwinding *unwinding, const char *program)
+static void put_closure(struct unwinding *unwinding, struct closure *closure)
 {
-	struct closure closure;
-
-	closure_find(program, &closure);
-	for (size_t i = 0; i < closure.count; i++)
-		put_file(unwinding, closure.paths[i], KERNEL_FILES);
-	closure_done(&closure);
+	closure_end(closure);
+	for (size_t i = 0; i < closure->count; i++)
+		put_file(unwinding, closure->paths[i], KERNEL_FILES);
 }
 
 /* The measured process is profil itself until it executes the program.  Only what is executed later
@@ -249,7 +246,7 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 	if (UNWIND_HAS_TABLES) {
 		put_vdso(unwinding, STACK_TABLE_VDSO, unwind_load_vdso);
 		if (engine->options.program) {
-			put_closure(unwinding, engine->options.program);
+			put_closure(unwinding, &engine->closure);
 			mark_launcher(unwinding);
 		}
 	}
