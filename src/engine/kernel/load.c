@@ -120,6 +120,8 @@ static int fill(int fd, const struct types *types, const struct kernel *kernel)
 	uint32_t size;
 	int ret = 0;
 
+	if (needed)
+		kernel_wall_settle(kernel, needed);
 	data = needed ? btf__raw_data(needed, &size) : NULL;
 	if (!data || write(fd, data, size) != (ssize_t)size)
 		ret = -ENOMEM;

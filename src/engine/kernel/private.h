@@ -153,6 +153,9 @@ int kernel_map_read(struct bpf_map *map, void **ret_keys, void **ret_values, uin
 int kernel_wall_probe(struct error *reterr);
 int kernel_wall_configure(struct engine *engine);
 
+/* Leave out what KERNEL can do without where the running kernel has the members in TYPES. */
+void kernel_wall_settle(const struct kernel *kernel, const struct btf *types);
+
 /* When it is loaded, and before it is attached. */
 int kernel_wall_open(struct engine *engine);
 

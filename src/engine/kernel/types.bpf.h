@@ -35,7 +35,21 @@ struct cred {
 	struct user_namespace *user_ns;
 };
 
+struct rq {
+	__u64 clock; /* of the CPU, as of the last look at it */
+};
+
+struct cfs_rq {
+	struct rq *rq;
+};
+
+struct sched_info {
+	unsigned long long run_delay;	/* in the queue, so far; */
+	unsigned long long last_queued; /* and since then; 0: it is not there */
+};
+
 struct sched_entity {
+	struct cfs_rq *cfs_rq; /* of its group, on its CPU */
 	__u64 sum_exec_runtime;
 	unsigned char sched_delayed; /* since 6.12 */
 };
@@ -62,6 +76,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	char comm[16];
 	__u64 parent_exec_id; /* SELF_EXEC_ID of its maker when it was made */
 	__u64 self_exec_id;

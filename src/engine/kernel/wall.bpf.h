@@ -8,7 +8,10 @@
  * must have happened is "not accounted". */
 
 /* Set before the object is loaded. */
-const volatile bool wall_stacks;   /* waits are kept apart by who called, too */
+const volatile bool wall_stacks; /* waits are kept apart by who called, too */
+/* The kernel's own account of the queue says when a thread was woken: there is no program that is
+ * told. */
+const volatile bool wall_by_queue;
 const volatile bool wakers;	   /* who wakes is asked, too */
 const volatile bool wall_at_event; /* lives that are met begin at their first event */
 const volatile __u32 wall_budget;  /* walks in a window */
@@ -52,6 +55,8 @@ struct wall_cpu {
 	__u32 walks, waker_walks; /* and what it has had: of who waits, of who wakes */
 	__u64 sp;		  /* of who wakes: read back from here it is a number */
 	__u32 measured;		  /* a measured thread is on it */
+	__s64 offset;		  /* from its clock to CLOCK_MONOTONIC, */
+	__u64 offset_at;	  /* as of then; 0: not known */
 };
 
 struct {

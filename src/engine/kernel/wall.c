@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 /* ---- before ---- */
@@ -68,6 +69,27 @@ int kernel_wall_configure(struct engine *engine)
 	return ret ? ret
 		   : bpf_map__set_max_entries(kernel->maps.lives_ended,
 					      kernel->rodata->split ? KERNEL_TASKS_SPLIT : 1);
+}
+
+static bool has_member(const struct btf *types, const char *structure, const char *member)
+{
+	int number = btf__find_by_name_kind(types, structure, BTF_KIND_STRUCT);
+	const struct btf_type *type = number > 0 ? btf__type_by_id(types, (uint32_t)number) : NULL;
+
+	for (uint32_t i = 0; type && i < btf_vlen(type); i++)
+		if (!strcmp(btf__name_by_offset(types, btf_members(type)[i].name_off), member))
+			return true;
+	return false;
+}
+
+void kernel_wall_settle(const struct kernel *kernel, const struct btf *types)
+{
+	if (!kernel->rodata->wall || kernel->rodata->wakers ||
+	    !has_member(types, "sched_info", "last_queued") || !has_member(types, "cfs_rq", "rq") ||
+	    !has_member(types, "rq", "clock"))
+		return;
+	kernel->rodata->wall_by_queue = true;
+	bpf_program__set_autoload(kernel->progs.woken, false);
 }
 
 int kernel_wall_probe(struct error *reterr)

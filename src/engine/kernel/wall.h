@@ -83,9 +83,10 @@ struct kernel_life {
 	__u64 runtime_began, runtime; /* its CPU time: then, and when it last left a CPU */
 	__u64 context;		      /* where it last left one */
 	__u64 window;		      /* of the budget, in which it last left one */
-	__u64 longest[2];	      /* wait that was walked */
-	__u32 task;		      /* as in a cell's key */
-	__u32 sampling;		      /* one in so many, a power of two, is walked */
+	__u64 delay;	     /* its time in the queue by the kernel, when it last left one */
+	__u64 longest[2];    /* wait that was walked */
+	__u32 task;	     /* as in a cell's key */
+	__u32 sampling;	     /* one in so many, a power of two, is walked */
 	__u32 site;	     /* a hash of where it entered the kernel, and its stack's depth */
 	__u16 state, reason; /* of what it waits for, or last did */
 	__u16 call;	     /* the reason that was a system call's, last */
@@ -135,6 +136,7 @@ struct kernel_wait {
 struct kernel_life_left {
 	struct kernel_life life;
 	__u64 runtime;
+	__u64 woken; /* since when it has been in the queue, though LIFE is blocked; 0: it is not */
 };
 
 enum kernel_wall_fact { /* those of histogram.h's enum wall_fact that are counted here */

@@ -215,8 +215,9 @@ static void note_residue(struct histogram *histogram, int64_t residue, uint64_t 
 	histogram->wall[WALL_OUTSIDE] += (uint64_t)kernel_life_is_outside(size, lifetime);
 }
 
-/* What LIFE waits for at the end is a wait, too. */
-static int put_open_wait(struct putting *putting, const struct kernel_life *life, uint64_t ns)
+/* LIFE waits for NS, or did when it was woken, which is not in its account yet. */
+static int put_open_wait(struct putting *putting, const struct kernel_life *life, uint64_t ns,
+			 bool is_over)
 {
 	bool blocked = life->state == KERNEL_WALL_BLOCKED;
 	struct kernel_wait_key key = {
@@ -229,7 +230,7 @@ static int put_open_wait(struct putting *putting, const struct kernel_life *life
 	struct histogram_cell cell;
 	int ret = add_wait(putting->wall, &key, &(struct kernel_wait){.ns = ns, .count = 1});
 
-	if (ret || !blocked)
+	if (ret || !blocked || is_over)
 		return ret;
 	putting->histogram->wall[WALL_STILL_BLOCKED]++;
 	ret = place(putting, &key, &cell);
@@ -261,6 +262,19 @@ static int put_recent(struct putting *putting, const struct kernel_life *life, b
 	return ret;
 }
 
+/* It was woken, and is in the queue since then. */
+static int put_woken(struct putting *putting, struct kernel_life *life, uint64_t woken)
+{
+	uint64_t waited = woken - life->since;
+	int ret = put_open_wait(putting, life, waited, /* is_over= */ true);
+
+	life->blocked += waited;
+	life->since = woken;
+	life->state = KERNEL_WALL_QUEUED;
+	life->reason = KERNEL_WALL_WOKEN;
+	return ret;
+}
+
 /* A thread that lives: it is as if its life ended now. */
 static int put_left(struct putting *putting, const struct kernel_life_left *left)
 {
@@ -273,12 +287,15 @@ static int put_left(struct putting *putting, const struct kernel_life_left *left
 
 	if (!ret)
 		ret = put_recent(putting, &life, /* blocked= */ true);
-
+	if (!ret && left->woken > life.since && left->woken < end) {
+		ret = put_woken(putting, &life, left->woken);
+		open = end - life.since;
+	}
 	if (life.state == KERNEL_WALL_RUNNING) {
 		life.running += open;
 	} else if (!ret) {
 		*(life.state == KERNEL_WALL_BLOCKED ? &life.blocked : &life.queued) += open;
-		ret = put_open_wait(putting, &life, open);
+		ret = put_open_wait(putting, &life, open, /* is_over= */ false);
 	}
 	/* Of one that runs the CPU time is known as of the kernel's last tick: all of it was. */
 	residue = kernel_life_sum(

@@ -44,6 +44,43 @@ static __noinline int wall_take_task(struct task_struct *task, struct kernel_lif
 	return 0;
 }
 
+/* What LIFE waited for is over after WAITED. */
+static __always_inline void wall_end_wait(struct kernel_life *life, __u64 waited)
+{
+	life->blocked += waited;
+	wall_charge(life, /* blocked= */ true, waited);
+	life->reason = KERNEL_WALL_WOKEN;
+	life->since += waited;
+	life->state = KERNEL_WALL_QUEUED;
+}
+
+/* How far the clock of TASK's CPU is behind NOW, which is another one: of late looks at it, the
+ * least, for the kernel's own look may have been a while ago.  The other one may be slowed down or
+ * hurried by 500 ppm. */
+static __always_inline __s64 wall_offset(struct task_struct *task, struct wall_cpu *cpu, __u64 now)
+{
+	__s64 offset = now - task->se.cfs_rq->rq->clock;
+	__s64 most = cpu->offset + (__s64)((now - cpu->offset_at) >> 11);
+
+	cpu->offset = cpu->offset_at && most < offset ? most : offset;
+	cpu->offset_at = now;
+	return cpu->offset;
+}
+
+/* When TASK was woken, which LIFE is not told: it has been in the queue since, on one CPU or
+ * several, and in none when LIFE left the last one. */
+static __always_inline __u64 wall_woken(struct task_struct *task, const struct kernel_life *life,
+					struct wall_cpu *cpu, __u64 now)
+{
+	__u64 before = task->sched_info.run_delay - life->delay;
+	__u64 queued = task->sched_info.last_queued;
+	__u64 woken = queued ? queued + wall_offset(task, cpu, now) - before : now - before;
+
+	if (woken > now)
+		return now;
+	return woken > life->since ? woken : life->since;
+}
+
 static __always_inline void wall_leave(struct task_struct *task, struct kernel_life *life,
 				       struct wall_cpu *cpu, bool stacks, bool preempted,
 				       __u32 state, __u64 now)
@@ -59,6 +96,8 @@ static __always_inline void wall_leave(struct task_struct *task, struct kernel_l
 	if (now > life->since)
 		life->since = now;
 	life->runtime = task->se.sum_exec_runtime;
+	if (wall_by_queue)
+		life->delay = task->sched_info.run_delay;
 	life->seeded = false;
 	if (split)
 		wall_take_task(task, life);
@@ -79,12 +118,14 @@ static __always_inline void wall_leave(struct task_struct *task, struct kernel_l
 }
 
 static __always_inline void wall_enter(struct task_struct *task, struct kernel_life *life,
-				       __u64 now)
+				       struct wall_cpu *cpu, __u64 now)
 {
 	__u64 waited;
 
 	if (life->state == KERNEL_WALL_UNKNOWN)
 		wall_begin(task, life, KERNEL_WALL_QUEUED, now);
+	if (wall_by_queue && life->state == KERNEL_WALL_BLOCKED)
+		wall_end_wait(life, wall_between(life->since, wall_woken(task, life, cpu, now)));
 	if (life->state == KERNEL_WALL_QUEUED || life->state == KERNEL_WALL_NEW) {
 		waited = wall_between(life->since, now);
 		life->queued += waited;
@@ -157,7 +198,7 @@ static __always_inline int wall_switched(struct task_struct *prev, struct task_s
 	if (left && left->state != KERNEL_WALL_ENDED)
 		wall_leave(prev, left, cpu, stacks, preempt, state, now);
 	if (came && came->state != KERNEL_WALL_ENDED)
-		wall_enter(next, came, now);
+		wall_enter(next, came, cpu, now);
 out:
 	cpu->last = (__u64)next;
 	return 0;
@@ -192,13 +233,9 @@ static __always_inline void wall_wake(struct task_struct *task, __u16 from)
 		return;
 	waited = wall_between(life->since, now);
 	if (from == KERNEL_WALL_BLOCKED) {
-		life->blocked += waited;
-		wall_charge(life, /* blocked= */ true, waited);
 		if (wakers)
 			wall_charge_waker(life, waited);
-		life->reason = KERNEL_WALL_WOKEN;
-		if (now > life->since)
-			life->since = now;
+		wall_end_wait(life, waited);
 	}
 	life->state = KERNEL_WALL_QUEUED;
 }

@@ -28,6 +28,8 @@ static __noinline int wall_seed(struct task_struct *task)
 	if (!life || life->state != KERNEL_WALL_UNKNOWN)
 		return 0;
 	life->runtime_began = life->runtime = task->se.sum_exec_runtime;
+	if (wall_by_queue)
+		life->delay = task->sched_info.run_delay;
 	life->reason = KERNEL_WALL_WOKEN;
 	life->seeded = true;
 	if (!wall_at_event)
@@ -41,7 +43,9 @@ int lives_left(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
 	struct kernel_life *life;
-	__u64 runtime;
+	struct wall_cpu *cpu;
+	__u64 runtime, woken = 0;
+	__u32 zero = 0;
 
 	if (!task)
 		return 0;
@@ -51,6 +55,11 @@ int lives_left(struct bpf_iter__task *context)
 	runtime = task->se.sum_exec_runtime;
 	wall_remember(task, life->task);
 	bpf_seq_write(context->meta->seq, life, sizeof(*life));
+	cpu = bpf_map_lookup_elem(&wall_cpus, &zero);
+	if (wall_by_queue && cpu && life->state == KERNEL_WALL_BLOCKED &&
+	    task->sched_info.last_queued)
+		woken = wall_woken(task, life, cpu, bpf_ktime_get_ns());
 	bpf_seq_write(context->meta->seq, &runtime, sizeof(runtime));
+	bpf_seq_write(context->meta->seq, &woken, sizeof(woken));
 	return 0;
 }
