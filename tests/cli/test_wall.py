@@ -4,8 +4,9 @@
 import contextlib
 import os
 import platform
+import re
 
-from command import AS_NOBODY, PROFIL, Running, Skip, check_error, expect, need_counting, profil, report, run, target, wait_until
+from command import AS_NOBODY, PROFIL, Running, Skip, check_error, expect, need_counting, need_program, profil, report, run, target, wait_until
 from limits import check_between
 from wall import SECOND, Wall
 
@@ -68,6 +69,64 @@ def case_each_wait_has_its_reason_function_and_time():
         near(f"{function}: {reason}", wall.sum("blocked", reason, within=function), int(due), high=high)
         expect(wall.sum("times_blocked", reason, within=function) >= 1, f"{function}: no {reason}")
     near("those that nobody walked", wall.sum("blocked", stack="not sampled"), 0)
+
+
+def case_waits_for_what_is_not_there_yet():
+    """Pages of a file that only the disk has, a child in its parent's memory, a lock that a thread meets first of all,
+    and naps before and after another program is executed."""
+    wall, waits = take(target("waits-cold"), "cold.bin", options=["--wall-budget", "1000000"])
+    expect(len(waits) == 6, f"{waits}")
+    for function, reason, due in waits:
+        # How it waited stands behind the reason: " (disk)", as the kernel has it.
+        found = sum(one.amount for one in wall.amounts if one.type == "blocked" and function in one.stack[1:]
+                    and one.stack[0].split(" (")[0] == reason.replace("_", " " if reason == "page_fault" else "_"))
+        times = sum(one.amount for one in wall.amounts if one.type == "times_blocked" and function in one.stack[1:])
+        # The thread's own clocks stop when the kernel begins to look for the next thread, which takes it microseconds.
+        near(f"{function}: {reason}", found, int(due), least=TOLERANCE + 4000 * times)
+        expect(int(due) > 0, f"{function} did not wait")
+
+
+SWITCH = re.compile(r" (\d+)\.(\d+): +sched:sched_switch: .*prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+) ")
+WAKE = re.compile(r" (\d+)\.(\d+): +sched:sched_wak(?:ing|eup|eup_new): .* pid=(\d+) ")
+
+
+def schedule(path):
+    """Nanoseconds of each thread by what it did, as events say that perf has recorded one by one."""
+    does, spent = {}, {}
+
+    def go(tid, state, now):
+        before, since = does.get(tid, (None, now))
+        spent.setdefault(tid, {}).setdefault(before, 0)
+        spent[tid][before] += now - since
+        does[tid] = (state, now)
+
+    for line in run("perf", "script", "--ns", "-i", path).text.splitlines():
+        if found := SWITCH.search(line):
+            seconds, fraction, left, state, came = found.groups()
+            now = int(seconds) * SECOND + int(fraction)
+            go(int(left), "runqueue" if state[0] == "R" else "blocked" if state[0] not in "XZ" else None, now)
+            go(int(came), "running", now)
+        elif found := WAKE.search(line):
+            seconds, fraction, tid = found.groups()
+            if does.get(int(tid), (None,))[0] != "running":
+                go(int(tid), "runqueue", int(seconds) * SECOND + int(fraction))
+    return spent
+
+
+def case_perf_sched_says_the_same():
+    """Events that perf records beside it say of each thread how long it ran, was blocked and waited for a CPU."""
+    need_program("perf")
+    for arguments in (("kinds",), ("crowd", "40", "20"), ("storm", "30")):
+        done = run("perf", "sched", "record", "-k", "CLOCK_MONOTONIC", "-o", "sched.data", PROFIL, "--wall", "--engine", "kernel",
+                   "--by-thread", "-q", "--no-report", "-o", PATH, target("waits"), *arguments)
+        expect(done.status == 0, f"{done.status}: {done.words}")
+        wall, due = Wall(PATH), schedule("sched.data")
+        lives = {one.labels["tid"] for one in wall.amounts if one.type == "lifetime"} - {0}
+        for tid in lives - {min(lives)}:  # perf knows the first one from before it is measured
+            for state in ("running", "blocked", "runqueue"):
+                # The moment of a switch is another one for each of the two.
+                near(f"{tid} {state}", wall.sum(state, tid=tid), due[tid].get(state, 0))
+        expect(len(lives) >= 5, f"{lives}")
 
 
 def case_without_call_stacks_it_is_the_same():

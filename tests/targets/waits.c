@@ -6,6 +6,8 @@
  * four at once, the sum of their lives; waits spinners THREADS MS: all at once, their time on CPUs
  * and on the run queue; waits storm ROUNDS: processes that fork, execute and end; waits ping
  * ROUNDS: two processes on one CPU wake each other, nanoseconds a round. */
+#include "waits.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -21,39 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MS 1000000
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int pipe_ends[2];
 static bool waits_for_condition;
-
-static uint64_t now(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
-}
-
-/* The calling thread's time on the run queue, as the kernel has it. */
-static uint64_t queued(void)
-{
-	unsigned long long ran = 0, delay = 0;
-	FILE *file = fopen("/proc/thread-self/schedstat", "r");
-
-	if (!file || fscanf(file, "%llu %llu", &ran, &delay) != 2)
-		exit(3);
-	fclose(file);
-	return delay;
-}
-
-static void nap(uint64_t ns)
-{
-	struct timespec time = {(time_t)(ns / (1000 * MS)), (long)(ns % (1000 * MS))};
-
-	nanosleep(&time, NULL);
-}
 
 static void w_sleep(void)
 {
@@ -107,34 +80,6 @@ static void w_child(void)
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-}
-
-static void report(const char *name, const char *reason, uint64_t ns)
-{
-	printf("%s %s %" PRIu64 "\n", name, reason, ns);
-	fflush(stdout);
-}
-
-/* How long the calling thread has waited for anything but a CPU, from some moment on.  The clocks
- * are read again where it stood in the queue between them. */
-static uint64_t blocked(void)
-{
-	uint64_t delay, waited;
-
-	do {
-		delay = queued();
-		waited = now(CLOCK_MONOTONIC) - now(CLOCK_THREAD_CPUTIME_ID) - delay;
-	} while (queued() != delay);
-	return waited;
-}
-
-/* The time that WAIT waited, but for what it ran and stood in the queue. */
-static uint64_t waited(void (*wait)(void))
-{
-	uint64_t before = blocked();
-
-	wait();
-	return blocked() - before;
 }
 
 static void measure(const char *name, const char *reason, void (*wait)(void))
