@@ -241,6 +241,7 @@ int filter_value(enum histogram_value value, struct profile *profile, struct err
 	profile->cells = cells;
 	profile->cell_count = count;
 	profile->cell_capacity = profile->amount_count + 1;
+	profile->value = (uint32_t)value + 1;
 	return 0;
 }
 

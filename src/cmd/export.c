@@ -15,6 +15,7 @@ struct export_options {
 	const struct format_ops *format; /* of that name */
 	const char *output;
 	bool inlines;
+	uint32_t value; /* 0: samples; or the enum histogram_value and 1 */
 };
 
 #define FORMATS                                                                                 \
@@ -28,6 +29,8 @@ const struct option_row export_options[] = {
 			  INTO(struct export_options, output)),
 	OPTION_INLINES_ROW("inlined functions as calls (with call stacks)",
 			   SETS(struct export_options, inlines, true)),
+	OPTION_VALUE_ROW("what is added up: cpu (samples), blocked, runqueue, wall ...",
+			 INTO(struct export_options, value)),
 	OPTION_READING_ROWS,
 	OPTION_HELP_ROW,
 	{0},
@@ -44,6 +47,8 @@ static int write_out(void *context, struct profile *profile)
 	if (options->inlines && !tree_has_stacks(profile))
 		return cmd_fail("--inlines: the profile has no call stacks: take it with -g");
 	ret = reading_name_now(profile, &error);
+	if (ret >= 0 && options->value)
+		ret = filter_value(options->value - 1, profile, &error);
 	if (ret >= 0 && options->inlines)
 		ret = inlines_open(profile);
 	if (ret >= 0)
@@ -66,6 +71,10 @@ static int check(void *context, int *count, char **operands)
 	options->format = format_called(options->to);
 	if (options->inlines && !options->format->calls_inlined)
 		return cmd_fail("--inlines: it is for folded, callgrind, speedscope and firefox, "
+				"not for %s",
+				options->to);
+	if (options->value && !options->format->calls_inlined)
+		return cmd_fail("--value: it is for folded, callgrind, speedscope and firefox, "
 				"not for %s",
 				options->to);
 	return 0;

@@ -123,13 +123,12 @@ static int show_calls(struct profile *profile, const struct report_options *opti
 		.callers = options->callers,
 		.callees = options->callees,
 		.min = options->min == MIN_NONE ? MIN_USUAL : options->min,
-		.value = options->table.value,
 	};
 	struct error error = {""};
 
 	if (tree_has_stacks(profile)) {
 		profile_account(profile, &page.account);
-		if (page.value && filter_value(page.value - 1, profile, &error))
+		if (options->table.value && filter_value(options->table.value - 1, profile, &error))
 			return cmd_fail_error(-ENOENT, &error);
 		if (options->table.inlines && inlines_open(profile))
 			return cmd_printed(-ENOMEM, 0);

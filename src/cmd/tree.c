@@ -58,7 +58,6 @@ static int print(const struct tree_command *command, const struct profile *profi
 		.reverse = options->reverse,
 		.min = options->min,
 		.depth = options->depth,
-		.value = command->value,
 		.account = *account,
 	};
 	struct report_style style;

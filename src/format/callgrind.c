@@ -229,15 +229,20 @@ static int print_all(const struct writing *writing)
 static void print_head(struct output *output, const struct profile *profile)
 {
 	const char *producer = profile_text(profile, profile->facts.producer);
+	const char *event = "Samples", *meaning = "Samples";
 	struct profile_account account;
 
+	if (profile->value) {
+		event = histogram_value_type(profile->value - 1);
+		meaning = histogram_value_unit(profile->value - 1);
+	}
 	profile_account(profile, &account);
 	output_print(output, "# callgrind format\nversion: 1\ncreator: ");
 	output_plain(output, *producer ? producer : "profil", "", ' ');
 	output_print(output, "\ncmd: ");
 	output_plain(output, profile_text(profile, profile->facts.command), "", ' ');
-	output_print(output, "\npositions: instr line\nevent: Samples : Samples");
-	output_print(output, "\nevents: Samples\nsummary: %" PRIu64 "\n\n", account.total);
+	output_print(output, "\npositions: instr line\nevent: %s : %s", event, meaning);
+	output_print(output, "\nevents: %s\nsummary: %" PRIu64 "\n\n", event, account.total);
 }
 
 static int write_callgrind(const struct profile *profile, const char *path, struct error *ret_left,

@@ -24,7 +24,7 @@ static const char *const colors[PROFILE_CLASSES] = {
 	[CLASS_PROGRAM] = "green",    [CLASS_LIBRARIES] = "blue",    [CLASS_KERNEL] = "orange",
 	[CLASS_VDSO] = "lightblue",   [CLASS_ANONYMOUS] = "magenta", [CLASS_UNRESOLVED] = "grey",
 	[CLASS_IDLE] = "transparent", [CLASS_DOS] = "purple",	     [CLASS_IO] = "brown",
-	[CLASS_HIGH] = "yellow",      [CLASS_PYTHON] = "lightgreen", [CLASS_TIME] = "grey",
+	[CLASS_HIGH] = "yellow",      [CLASS_PYTHON] = "red",	     [CLASS_TIME] = "darkgrey",
 };
 
 /* There is always one: the page has no room for nothing. */

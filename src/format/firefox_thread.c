@@ -229,8 +229,30 @@ static void print_tables(struct firefox *writing, const struct firefox_tables *t
 	print_empty(json, "nativeSymbols", symbols);
 }
 
+/* A time is in milliseconds, exactly. */
+static void print_weights(struct firefox *writing, size_t first, size_t limit, bool is_time)
+{
+	struct json *json = &writing->json;
+	char text[48];
+
+	json_open_list(json, "weight", /* lines= */ false);
+	for (size_t i = first; i < limit; i++) {
+		uint64_t ticks = writing->cells[i]->ticks;
+
+		(void)snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, ticks / 1000000,
+			       ticks % 1000000);
+		if (is_time)
+			json_add_word(json, NULL, text);
+		else
+			json_add_count(json, NULL, ticks);
+	}
+	json_close(json);
+}
+
 static void print_samples(struct firefox *writing, size_t first, size_t limit)
 {
+	uint32_t value = writing->profile->value;
+	bool is_time = value && histogram_value_is_time(value - 1);
 	struct json *json = &writing->json;
 
 	open_table(json, "samples", limit - first);
@@ -239,11 +261,8 @@ static void print_samples(struct firefox *writing, size_t first, size_t limit)
 		json_add_count(json, NULL, writing->stacks[i]);
 	json_close(json);
 	print_same(json, "time", limit - first, "0");
-	json_open_list(json, "weight", /* lines= */ false);
-	for (size_t i = first; i < limit; i++)
-		json_add_count(json, NULL, writing->cells[i]->ticks);
-	json_close(json);
-	json_add_string(json, "weightType", "samples");
+	print_weights(writing, first, limit, is_time);
+	json_add_string(json, "weightType", is_time ? "tracing-ms" : "samples");
 	json_close(json);
 }
 

@@ -27,7 +27,8 @@ struct format_ops {
 	const char *summary; /* what it is, in a few words */
 	/* The file it is written to when none is named; NULL: standard output. */
 	const char *usual;
-	/* Whether it has call stacks but no word for inlined functions, which can be calls. */
+	/* Whether it has call stacks, of any value, but no word for inlined functions, which can be
+	 * calls. */
 	bool calls_inlined;
 	/* What its files' names end with, in any case; NULL: the content tells. */
 	const char *ending;

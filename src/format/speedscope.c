@@ -173,6 +173,7 @@ static int print_all(struct output *output, const struct profile *profile)
 		.has_stacks = tree_has_stacks(profile),
 		.bare = calloc(profile->location_count + 1, sizeof(*writing.bare)),
 	};
+	bool is_time = profile->value && histogram_value_is_time(profile->value - 1);
 	struct profile_account account;
 	int ret;
 
@@ -185,9 +186,10 @@ static int print_all(struct output *output, const struct profile *profile)
 	ret = print_frames(&writing);
 	profile_account(profile, &account);
 	output_print(output,
-		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"samples\", "
-		     "\"unit\": \"none\", \"startValue\": 0, \"endValue\": %" PRIu64 ",\n",
-		     account.total);
+		     "]},\n\"profiles\": [{\"type\": \"sampled\", \"name\": \"%s\", "
+		     "\"unit\": \"%s\", \"startValue\": 0, \"endValue\": %" PRIu64 ",\n",
+		     profile->value ? histogram_value_type(profile->value - 1) : "samples",
+		     is_time ? "nanoseconds" : "none", account.total);
 	if (ret >= 0)
 		ret = print_samples(&writing);
 	output_print(output, "}]}\n");

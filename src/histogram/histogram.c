@@ -82,6 +82,11 @@ const char *histogram_value_unit(enum histogram_value value)
 	return values[value].unit;
 }
 
+bool histogram_value_is_time(enum histogram_value value)
+{
+	return !strcmp(values[value].unit, "nanoseconds");
+}
+
 enum histogram_value histogram_value_called(const char *type)
 {
 	int value = 0;

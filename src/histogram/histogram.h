@@ -141,6 +141,7 @@ enum histogram_value { HISTOGRAM_VALUES_EACH(HISTOGRAM_VALUE_NUMBER) HISTOGRAM_V
  * none's. */
 const char *histogram_value_type(enum histogram_value value);
 const char *histogram_value_unit(enum histogram_value value);
+bool histogram_value_is_time(enum histogram_value value);
 enum histogram_value histogram_value_called(const char *type);
 
 /* So much of VALUE, which is in CELL's ticks. */

@@ -193,7 +193,7 @@ struct profile {
 	size_t function_count, function_capacity;
 	struct profile_task *tasks;
 	size_t task_count, task_capacity;
-	struct profile_cell *cells; /* of samples */
+	struct profile_cell *cells; /* of samples, or of .value */
 	size_t cell_count, cell_capacity;
 	struct profile_value *values; /* what else is counted, and */
 	size_t value_count, value_capacity;
@@ -203,6 +203,9 @@ struct profile {
 	size_t context_count, context_capacity;
 	struct profile_call *calls;
 	size_t call_count, call_capacity;
+	/* What a view has in .cells instead of samples: the enum histogram_value and 1; 0.  Not
+	 * written to files. */
+	uint32_t value;
 	/* It may hold what only its taker may see, whatever can be seen of that in it.  Not written
 	 * to files: their mode says it. */
 	bool is_private;

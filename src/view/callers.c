@@ -203,7 +203,7 @@ static int print_text(const struct section *section, const struct callers_page *
 {
 	int ret = head_print(section);
 
-	grid_add_range(grid, page->value ? COLUMN_SHARE : COLUMN_TOTAL, COLUMN_SELF);
+	grid_add_range(grid, section->value ? COLUMN_SHARE : COLUMN_TOTAL, COLUMN_SELF);
 	if (page->profile->call_count)
 		grid_add_column(grid, COLUMN_CALLS);
 	grid_add_range(grid, COLUMN_FUNCTION, COLUMN_OBJECT);
@@ -253,12 +253,12 @@ static uint64_t total_of(const struct callers_page *page)
 	return account.total;
 }
 
-static void name_value(const struct section *section, uint32_t value, struct grid_column *columns)
+static void name_value(const struct section *section, struct grid_column *columns)
 {
 	enum grid_type type = section->is_time ? GRID_TIME : GRID_COUNT;
 
 	columns[COLUMN_TOTAL] =
-		(struct grid_column){histogram_value_unit(value - 1), section->value, .type = type};
+		(struct grid_column){section_unit(section), section->value, .type = type};
 	columns[COLUMN_SELF].type = type;
 }
 
@@ -278,14 +278,14 @@ static int print_page(const struct section *section, const void *context)
 	int ret;
 
 	memcpy(columns, usual, sizeof(columns));
-	if (page->value)
-		name_value(section, page->value, columns);
+	if (section->value)
+		name_value(section, columns);
 	if (section->style->form == REPORT_TEXT)
 		return print_text(section, page, &grid);
 	if (section->style->form != REPORT_JSON)
 		return print_rows(page, &grid);
 	json_head(section, &json);
-	if (page->value)
+	if (section->value)
 		json_add_string(&json, "value", section->value);
 	paths_json(section, &json);
 	ret = print_rows(page, &grid);
@@ -297,8 +297,7 @@ int callers_print(FILE *out, const struct callers_page *page, const struct repor
 {
 	struct section section = section_of(out, page->profile, style);
 
-	section_set_value(&section, page->value);
-	if (page->value)
+	if (section.value)
 		section.account = page->account;
 	return page_print(&section, print_page, page);
 }

@@ -15,8 +15,7 @@ struct callers_page {
 	/* For eyes: calls with less than so many millionths of the function's samples, which were
 	 * not counted either, are one row. */
 	uint64_t min;
-	uint32_t value; /* of which the cells are (filter_value()) and 1; 0: samples; */
-	struct profile_account account; /* and then that of the samples */
+	struct profile_account account; /* of the samples, also where the cells are of a value */
 };
 
 /* Print it.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,

@@ -12,6 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void set_value(struct section *section, uint32_t value)
+{
+	if (!value)
+		return;
+	section->value = histogram_value_type(value - 1);
+	section->is_time = histogram_value_is_time(value - 1);
+}
+
+const char *section_unit(const struct section *section)
+{
+	return section->is_time ? "nanoseconds" : "count";
+}
+
 struct section section_of(FILE *out, const struct profile *profile,
 			  const struct report_style *style)
 {
@@ -22,17 +35,10 @@ struct section section_of(FILE *out, const struct profile *profile,
 		.marks = text_marks(style->utf8),
 	};
 
+	set_value(&section, profile->value);
 	profile_account(profile, &section.account);
 	section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	return section;
-}
-
-void section_set_value(struct section *section, uint32_t value)
-{
-	if (!value)
-		return;
-	section->value = histogram_value_type(value - 1);
-	section->is_time = !strcmp(histogram_value_unit(value - 1), "nanoseconds");
 }
 
 const char *section_ink(enum profile_class class)
@@ -262,7 +268,7 @@ static int print_json(const struct section *section)
 	json_add_count(&json, "shown", table->shown);
 	if (table->value) {
 		json_add_string(&json, "value", section->value);
-		json_add_string(&json, "unit", histogram_value_unit(table->value - 1));
+		json_add_string(&json, "unit", section_unit(section));
 	}
 	if (table->has_lives) {
 		json_add_count(&json, "total_ns", table_time(table->lives));
@@ -301,6 +307,6 @@ int report_print(FILE *out, const struct profile *profile, const struct table *t
 
 	section.table = table;
 	section.ranks = table->value || table->total >= EVIDENCE_FLOOR;
-	section_set_value(&section, table->value);
+	set_value(&section, table->value);
 	return page_print(&section, print_form, NULL);
 }

@@ -26,8 +26,8 @@ struct section {
 struct section section_of(FILE *out, const struct profile *profile,
 			  const struct report_style *style);
 
-/* The cells are of VALUE, 0: of samples; else the enum histogram_value and 1. */
-void section_set_value(struct section *section, uint32_t value);
+/* The unit of the section's value in files. */
+const char *section_unit(const struct section *section);
 
 /* So many samples, or so much of the section's value. */
 struct text_number section_amount(const struct section *section, uint64_t ticks);

@@ -230,13 +230,13 @@ static int print_grid(const struct section *section, const struct tree_page *pag
 	int ret;
 
 	memcpy(columns, usual, sizeof(columns));
-	if (page->value)
+	if (section->value)
 		columns[COLUMN_TOTAL] =
-			(struct grid_column){histogram_value_unit(page->value - 1), "total",
+			(struct grid_column){section_unit(section), "total",
 					     .type = section->is_time ? GRID_TIME : GRID_COUNT};
-	if (!printing.is_data && (section->ranks || page->value))
+	if (!printing.is_data && (section->ranks || section->value))
 		columns[COLUMN_SELF].type = GRID_SHARE;
-	if (page->value && !printing.is_data)
+	if (section->value && !printing.is_data)
 		grid_add_column(&grid, COLUMN_SHARE);
 	grid_add_column(&grid, COLUMN_TOTAL);
 	if (!page->reverse)
@@ -260,7 +260,7 @@ static int print_json(const struct section *section, const struct tree_page *pag
 
 	json_head(section, &json);
 	json_add_bool(&json, "reverse", page->reverse);
-	if (page->value)
+	if (section->value)
 		json_add_string(&json, "value", section->value);
 	json_add_count(&json, "total", page->tree->total);
 	json_add_count(&json, "shown", page->tree->shown);
@@ -340,8 +340,7 @@ int tree_print(FILE *out, const struct tree_page *page, const struct report_styl
 {
 	struct section section = section_of(out, page->profile, style);
 
-	section_set_value(&section, page->value);
-	if (page->value) {
+	if (section.value) {
 		section.account = page->account;
 		section.ranks = section.account.total >= EVIDENCE_FLOOR;
 	}

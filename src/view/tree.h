@@ -12,8 +12,7 @@ struct tree_page {
 	bool reverse;	/* as it was built */
 	uint64_t min;	/* what has fewer samples is added up in one row below each function */
 	uint32_t depth; /* at most so many calls below each other; 0: all */
-	uint32_t value; /* of which the cells are (filter_value()) and 1; 0: samples; */
-	struct profile_account account; /* and that of the samples */
+	struct profile_account account; /* of the samples, also where the cells are of a value */
 };
 
 /* Print it.  Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,

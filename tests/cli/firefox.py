@@ -40,7 +40,7 @@ def check_thread(profile, thread):
         check_table(name, thread[name])
     samples, stacks, frames, functions, resources = (
         thread[name] for name in ("samples", "stackTable", "frameTable", "funcTable", "resourceTable"))
-    expect(type(thread["pid"]) is str and samples["weightType"] == "samples", f"{thread['pid']}")
+    expect(type(thread["pid"]) is str and samples["weightType"] in ("samples", "tracing-ms"), f"{thread['pid']}")
     expect(not any(samples["time"]) and all(weight > 0 for weight in samples["weight"]), "times or weights")
     check_indexes("stack", samples["stack"], stacks["length"])
     check_indexes("frame", stacks["frame"], frames["length"])

@@ -80,6 +80,7 @@ WAITS += [["tree", "--value", "blocked", "--depth", "4", *form] for form in (["-
 WAITS += [["report", "--by", "reason", *form] for form in ([], ["--json"], ["--csv"], ["--markdown"])]
 WAITS += [["report", "--sort", "total", "-n", "9"], ["report", "--by", "comm", "--function", "spin|w_"],
           *(["report", "-n", "3", "--value", value] for value in ("blocked", "runqueue", "wall", "times_blocked", "cpu")),
+          *(["export", "--to", to, "--value", "blocked", "-o", "OUT"] for to in ("folded", "callgrind", "speedscope", "firefox")),
           *(["report", "--value", "blocked", *more] for more in
             (["--json"], ["--csv"], ["--markdown", "-n", "3"], ["--by", "reason"], ["--by", "thread"], ["--callers", "-n", "3"],
              ["--callees=main", "--json"], ["--callees", "--csv"])),

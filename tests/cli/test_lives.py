@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Views of all of the time of threads (--wall): what they say of a recorded profile, held against its file."""
 
-from command import PROFIL, check_error, expect, need_counting, profil, report, run, target
+import json
+import re
+from decimal import Decimal
+
+import firefox
+from command import PROFIL, check_error, expect, need_counting, need_program, profil, report, run, target
+from exported import export, run_well
 from recorded import Recorded
 from wall import Wall
 
@@ -109,6 +115,86 @@ def case_a_value_that_is_not_there():
     rows = report(path, "--value", "cpu")["rows"]
     expect(sum(row["samples"] for row in rows) == 208 and "self_ns" not in rows[0], f"{rows[0]}")
     check_error(profil("report", "--value", "blocked", Recorded("split-kernel", "other.pb.gz").path), says="take it with --wall")
+
+
+def of_stacks(wall, value):
+    """{(whose, names, the callers first): VALUE}, without the marks of stacks that were cut."""
+    found = {}
+    for one in wall.amounts:
+        if one.type == value:
+            stack = (one.labels["thread"], *one.stack[::-1])
+            found[stack] = found.get(stack, 0) + one.amount
+    return found
+
+
+def without_cuts(stack):
+    return tuple(name for name in stack if not name.startswith("[truncated"))
+
+
+def case_exports_have_a_value():
+    """Formats of call stacks have the stacks of the file, each with its value, in their unit."""
+    path, wall = take()
+    for value in VALUES:
+        due = of_stacks(wall, value)
+        is_time = not value.startswith("times")
+        found = {}
+        for line in export("folded", "--value", value, path).splitlines():
+            stack, amount = line.rsplit(" ", 1)
+            found[without_cuts(stack.split(";"))] = found.get(without_cuts(stack.split(";")), 0) + int(amount)
+        expect(found == due, f"folded: {value}: {set(found.items()) ^ set(due.items())}")
+        scope = json.loads(export("speedscope", "--value", value, path))
+        only, found = scope["profiles"][0], {}
+        for stack, amount in zip(only["samples"], only["weights"]):
+            names = without_cuts(scope["shared"]["frames"][frame]["name"] for frame in stack)
+            found[names] = found.get(names, 0) + amount
+        expect(found == due and only["name"] == value and only["unit"] == ("nanoseconds" if is_time else "none")
+               and only["endValue"] == wall.sum(value), f"speedscope: {value}: {set(found.items()) ^ set(due.items())}")
+        fox = json.loads(export("firefox", "--value", value, path), parse_float=Decimal)
+        firefox.check(fox)
+        stacks = [one for thread in fox["threads"] for one in firefox.stacks_of(fox, thread)]
+        scale = 10**6 if is_time else 1
+        expect(sum(weight for _, weight in stacks) * scale == wall.sum(value), f"firefox: {value}")
+        expect({thread["samples"]["weightType"] for thread in fox["threads"]} == {"tracing-ms" if is_time else "samples"}, value)
+        grind = export("callgrind", "--value", value, path)
+        expect(f"\nevents: {value}\nsummary: {wall.sum(value)}\n" in grind, grind[:300])
+    for to in ("pprof", "gmon", "llvm", "perf-script"):
+        check_error(profil("export", "--to", to, "--value", "blocked", "-o", "x", path), says="--value: it is for folded")
+
+
+def case_callgrind_annotate_has_a_value():
+    """callgrind_annotate has what was blocked within each function."""
+    need_program("callgrind_annotate")
+    path, wall = take()
+    export("callgrind", "--value", "blocked", "-o", "callgrind.out", path)
+    text = run_well("callgrind_annotate", "--inclusive=yes", "--threshold=100", "--auto=no", "callgrind.out")
+    for name in ("main", "w_poll", "w_join", "start_thread"):
+        due = wall.sum("blocked", within=name)
+        expect(not due or re.search(rf"^ *{due:,} \(.*:{name}\b", text, re.MULTILINE), f"{name}: {due:,}: {text}")
+
+
+def case_go_has_each_value():
+    """go tool pprof finds each value by its name, in nanoseconds, with the self of each place and the total of each function
+    that the file has; what it shows when it is not asked is time on CPUs."""
+    need_program("go")
+    path, wall = take()
+    export("pprof", "-o", "out.pb.gz", path)
+    pprof = ("env", "HOME=.", "go", "tool", "pprof", "-nodefraction=0", "-edgefraction=0", "-unit=ns", "-top",
+             "-noinlines", "-nodecount=1000")
+    expect("\nType: cpu\n" in run_well(*pprof, "out.pb.gz"), "the type that is shown")
+    for value in ("cpu", *VALUES):
+        shown = run_well(*pprof, f"-sample_index={value}", "out.pb.gz")
+        rows = re.findall(r"^ *(\d+)(?:ns)? +\S+% +\S+% +(\d+)(?:ns)? +\S+% +(.+?)(?: \(inline\))?$", shown, re.MULTILINE)
+        found = {name: (int(own), int(total)) for own, total, name in rows}
+        due = {}
+        for one in wall.amounts:
+            if one.type == value:
+                for name in set(one.stack):
+                    own, total = due.get(name, (0, 0))
+                    due[name] = own + (name == one.stack[0]) * one.amount, total + one.amount
+        found = {name: both for name, both in found.items() if not name.startswith("[truncated")}
+        expect(found == due, f"{value}: {set(found.items()) ^ set(due.items())}")
+        if value != "cpu":
+            expect(sum(own for own, _ in found.values()) == report(path, "--value", value)["total"], f"{value}: {shown}")
 
 
 def case_by_cpu_a_wait_is_a_threads():
