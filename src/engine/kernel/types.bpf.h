@@ -44,6 +44,7 @@ struct cfs_rq {
 };
 
 struct sched_info {
+	unsigned long pcount;		/* how often it has come to a CPU */
 	unsigned long long run_delay;	/* in the queue, so far; */
 	unsigned long long last_queued; /* and since then; 0: it is not there */
 };

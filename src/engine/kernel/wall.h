@@ -83,10 +83,11 @@ struct kernel_life {
 	__u64 runtime_began, runtime; /* its CPU time: then, and when it last left a CPU */
 	__u64 context;		      /* where it last left one */
 	__u64 window;		      /* of the budget, in which it last left one */
-	__u64 delay;	     /* its time in the queue by the kernel, when it last left one */
-	__u64 longest[2];    /* wait that was walked */
-	__u32 task;	     /* as in a cell's key */
-	__u32 sampling;	     /* one in so many, a power of two, is walked */
+	__u64 delay;		      /* by the kernel, its time in the queue, and */
+	__u64 arrivals;		      /* how often it had come to a CPU, when it last left one */
+	__u64 longest[2];	      /* wait that was walked */
+	__u32 task;		      /* as in a cell's key */
+	__u32 sampling;		      /* one in so many, a power of two, is walked */
 	__u32 site;	     /* a hash of where it entered the kernel, and its stack's depth */
 	__u16 state, reason; /* of what it waits for, or last did */
 	__u16 call;	     /* the reason that was a system call's, last */

@@ -81,6 +81,27 @@ static __always_inline __u64 wall_woken(struct task_struct *task, const struct k
 	return woken > life->since ? woken : life->since;
 }
 
+/* LIFE was seen to leave a CPU, and has come to one just once since: that was not seen, but what it
+ * did is known all the same. */
+static __noinline int wall_repair_one(struct task_struct *task, struct kernel_life *life, __u64 now)
+{
+	__u64 between = wall_between(life->since, now);
+	__u64 ran = task->se.sum_exec_runtime - life->runtime;
+	__u64 queued = task->sched_info.run_delay - life->delay;
+
+	wall_note(KERNEL_WALL_MISSED_IN, 1);
+	if (ran > between)
+		ran = between;
+	if (queued > between - ran || life->state != KERNEL_WALL_BLOCKED)
+		queued = between - ran;
+	if (life->state == KERNEL_WALL_BLOCKED)
+		wall_end_wait(life, between - ran - queued);
+	life->running += ran;
+	life->queued += queued;
+	wall_charge(life, /* blocked= */ false, queued);
+	return 0;
+}
+
 static __always_inline void wall_leave(struct task_struct *task, struct kernel_life *life,
 				       struct wall_cpu *cpu, bool stacks, bool preempted,
 				       __u32 state, __u64 now)
@@ -91,13 +112,17 @@ static __always_inline void wall_leave(struct task_struct *task, struct kernel_l
 		wall_begin(task, life, KERNEL_WALL_RUNNING, now);
 	if (life->state == KERNEL_WALL_RUNNING)
 		life->running += wall_between(life->since, now);
+	else if (wall_by_queue && !life->seeded && task->sched_info.pcount - life->arrivals == 1)
+		wall_repair_one(task, life, now);
 	else
 		wall_repair(task, life, KERNEL_WALL_MISSED_IN, now);
 	if (now > life->since)
 		life->since = now;
 	life->runtime = task->se.sum_exec_runtime;
-	if (wall_by_queue)
+	if (wall_by_queue) {
 		life->delay = task->sched_info.run_delay;
+		life->arrivals = task->sched_info.pcount;
+	}
 	life->seeded = false;
 	if (split)
 		wall_take_task(task, life);

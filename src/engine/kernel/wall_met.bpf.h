@@ -28,8 +28,10 @@ static __noinline int wall_seed(struct task_struct *task)
 	if (!life || life->state != KERNEL_WALL_UNKNOWN)
 		return 0;
 	life->runtime_began = life->runtime = task->se.sum_exec_runtime;
-	if (wall_by_queue)
+	if (wall_by_queue) {
 		life->delay = task->sched_info.run_delay;
+		life->arrivals = task->sched_info.pcount;
+	}
 	life->reason = KERNEL_WALL_WOKEN;
 	life->seeded = true;
 	if (!wall_at_event)
