@@ -2,6 +2,7 @@
 """The account of samples and their call stacks where profil itself has too little of something: what is counted and
 what is stated are what is due, and each stack that is cut has its reason (test_stalled.py: too little time)."""
 
+import json
 import os
 
 from command import IS_LONG, PROFIL, Running, expect, need_program, need_root, run, target, wait_until
@@ -29,6 +30,36 @@ def case_full_tables():
             measurement.check_sum(threads=8)
             stacks = measurement.report["stacks"]
             expect(("tree full" in stacks) == ("--contexts" in options), f"{options}: {stacks}")
+    for_each(check, now(PLAIN))
+
+
+def tree(*options):
+    return json.loads(run("./profil", "tree", "--json", "--min", "0%", *options, "profil.pb.gz").text)
+
+
+def case_threads_apart():
+    """What --pid and --tid take of the stacks adds up to all of them, by reason; and a thread has its own paths."""
+    def check(way):
+        program = brought("stacks-O2")
+        measurement = way.take("sh", "-c", f"{program} & {program}; wait", options=("-g", *FAST, "--by-thread"))
+        whole, rows = tree(), measurement.by("thread")["rows"]
+        expect(len(rows) >= 4, f"{rows}")
+        for option, key in (("--tid", "tid"), ("--pid", "pid")):
+            # What was lost is nobody's.
+            sums, firsts = {"none": sum(row["samples"] for row in rows if not row[key])}, {}
+            for number in {row[key] for row in rows if row[key]}:
+                part = tree(option, str(number))
+                expect(part["total"] == sum(row["samples"] for row in rows if row[key] == number), f"{option} {number}")
+                for reason, count in part["stacks"].items():
+                    sums[reason] = sums.get(reason, 0) + count
+                for row in part["rows"]:
+                    if row["function"] in ("k_thread", "k_down"):
+                        firsts.setdefault(number, set()).add(row["function"])
+            sums = {reason: count for reason, count in sums.items() if count}
+            expect(sums == whole["stacks"], f"{option}: {sums}, {whole['stacks']}")
+            # Both processes have both, and each thread one.
+            together = 1 if option == "--tid" else 2
+            expect({len(names) for names in firsts.values()} == {together} and len(firsts) == 4 // together, f"{firsts}")
     for_each(check, now(PLAIN))
 
 
