@@ -36,7 +36,7 @@ static const struct {
 	[STACK_NONE] = {"none", "call stacks were not asked for"},
 	[STACK_WHOLE] = {"whole", "up to the thread's first function"},
 	[STACK_NO_TABLE] = {"no table", "in a file that has no unwind table, or not yet"},
-	[STACK_NO_RULE] = {"no rule", "at an address that no unwind rule of its file covers"},
+	[STACK_NO_RULE] = {"no rule", "at an address from which no unwind rule leads to a caller"},
 	[STACK_NOT_READABLE] = {"unreadable", "the stack could not be read"},
 	[STACK_TOO_DEEP] = {"too deep", "more frames than --max-stack"},
 	[STACK_TREE_FULL] = {"tree full", "more calling contexts than --contexts"},

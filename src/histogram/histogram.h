@@ -50,7 +50,7 @@ enum stack_end {
 	STACK_NONE,	    /* call stacks were not asked for */
 	STACK_WHOLE,	    /* up to the thread's first function */
 	STACK_NO_TABLE,	    /* in a file that has no unwind table, or not yet */
-	STACK_NO_RULE,	    /* at an address that no rule of its file covers */
+	STACK_NO_RULE,	    /* at an address from which no rule leads to a caller */
 	STACK_NOT_READABLE, /* the stack could not be read */
 	STACK_TOO_DEEP,	    /* more frames than --max-stack */
 	STACK_TREE_FULL,    /* the table of contexts was full */

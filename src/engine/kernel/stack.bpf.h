@@ -401,8 +401,9 @@ static __always_inline __u32 stack_step_short(struct stack_state *state,
 	}
 	cfa += (__s64)rule->cfa;
 	low = cfa + (__s64)rule->low;
-	if (cfa < state->sp || (cfa == state->sp && !state->is_exact) ||
-	    !stack_have(state, low, cfa))
+	if (cfa < state->sp || (cfa == state->sp && !state->is_exact))
+		return KERNEL_STACK_NO_RULE;
+	if (!stack_have(state, low, cfa))
 		return KERNEL_STACK_NOT_READABLE;
 	state->ip = stack_word(state, cfa - sizeof(__u64));
 	state->sp = cfa;

@@ -98,7 +98,7 @@ __noinline __u32 stack_step_long(__u32 number)
 	stack_take_frame(state, &frame);
 	end = unwind_step_with(&frame, (const struct unwind_rule *)rule->whole,
 			       stack_word_size(state), stack_read_word, stack_restore, state);
-	if (end == UNWIND_NOT_READABLE || end == UNWIND_NO_PROGRESS)
+	if (end == UNWIND_NOT_READABLE)
 		return KERNEL_STACK_NOT_READABLE;
 	if (end != UNWIND_GOES_ON)
 		return KERNEL_STACK_NO_RULE;
