@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "unwind/elf_file.h"
+#include "unwind/pclntab.h"
 #include "unwind/rules.h"
 
 #include <errno.h>
@@ -22,15 +23,19 @@ enum { BYTES_A_ROW = 4 };
 /* The size of the call frame information of .init and .fini. */
 enum { INIT_PROGRAM = 11 };
 
-/* A function: where its entry is in the section, which is read again when its turn has come. */
+/* A function: where its entry is in the section, which is read again when its turn has come; or its
+ * index in Go's table. */
 struct function {
 	uint64_t start, at;
-	struct unwind_entries *entries; /* of its section */
+	struct unwind_entries *entries; /* of its section; NULL: none */
 };
 
 struct compiler {
+	const uint8_t *file;
+	size_t size; /* of it */
 	struct unwind_elf elf;
 	struct unwind_entries entries, debug_entries;
+	struct pclntab pclntab;
 	struct function *functions; /* heap; by address */
 	size_t function_count, function_capacity;
 	struct unwind_rules rules;
@@ -130,6 +135,16 @@ static bool get_entry(struct compiler *compiler, const struct function *function
 						 : entry_of_init(compiler, which);
 		return true;
 	}
+	if (!function->entries) {
+		struct pclntab_function go;
+
+		*ret_entry = (struct unwind_entry){0};
+		if (!pclntab_function(&compiler->pclntab, function->at, &go))
+			return false;
+		ret_entry->start = go.start;
+		ret_entry->end = go.end;
+		return true;
+	}
 	function->entries->at = function->at;
 	return unwind_entries_next(function->entries, ret_entry);
 }
@@ -142,6 +157,15 @@ static bool is_covered(struct compiler *compiler, size_t count, uint64_t address
 
 	return after && get_entry(compiler, &compiler->functions[after - 1], &covering) &&
 	       covering.end > address;
+}
+
+static int add(struct compiler *compiler, const struct function *function)
+{
+	if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity,
+			  compiler->function_count + 1))
+		return -ENOMEM;
+	compiler->functions[compiler->function_count++] = *function;
+	return 0;
 }
 
 /* The functions of ENTRIES in executable code, by address. */
@@ -160,23 +184,56 @@ static int read_functions(struct compiler *compiler, struct unwind_entries *entr
 		if (entries->section.is_debug_frame &&
 		    (!entry.start || is_covered(compiler, known, entry.start)))
 			continue;
-		if (ARRAY_RESERVE(compiler->functions, compiler->function_capacity, count + 1))
-			return -ENOMEM;
 		if (count && compiler->functions[count - 1].start > entry.start)
 			is_sorted = false;
-		compiler->functions[compiler->function_count++] =
-			(struct function){entry.start, at, entries};
+		if (add(compiler, &(struct function){entry.start, at, entries}))
+			return -ENOMEM;
 	}
 	if (!is_sorted)
 		ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
 	return 0;
 }
 
+/* What the code says of how Go switches stacks. */
+static void learn_switches(struct compiler *compiler)
+{
+	struct pclntab_function function;
+	struct unwind_elf_part code;
+	uint64_t index = 0;
+
+	while (pclntab_switch(&compiler->pclntab, &index, &function))
+		if (unwind_elf_part(&compiler->elf, function.start, function.end, &code) &&
+		    code.offset <= compiler->size && code.size <= compiler->size - code.offset)
+			pclntab_learn(&compiler->pclntab, &function, compiler->file + code.offset,
+				      code.size);
+}
+
+/* Those of Go's table that no call frame information covers. */
+static int read_pclntab(struct compiler *compiler)
+{
+	size_t known = compiler->function_count;
+	struct pclntab_function function;
+	int ret = 0;
+
+	if (compiler->elf.machine->word_size != sizeof(uint64_t) ||
+	    !pclntab_open(&compiler->elf.pclntab, &compiler->pclntab))
+		return 0;
+	learn_switches(compiler);
+	for (uint64_t i = 0; i < compiler->pclntab.count && !ret; i++)
+		if (pclntab_function(&compiler->pclntab, i, &function) &&
+		    unwind_elf_segment(&compiler->elf, function.start) &&
+		    !is_covered(compiler, known, function.start))
+			ret = add(compiler, &(struct function){function.start, i, NULL});
+	ARRAY_SORT(compiler->functions, compiler->function_count, by_start);
+	return ret;
+}
+
 /* A function's rows, and where it ends one that knows nothing, for the next to stand in its place.
  */
-static int compile_function(struct compiler *compiler, const struct unwind_entry *function,
-			    uint64_t next)
+static int compile_function(struct compiler *compiler, const struct function *at,
+			    const struct unwind_entry *function, uint64_t next)
 {
+	struct pclntab_function go;
 	struct unwind_table *table = compiler->table;
 	const struct unwind_segment *segment = unwind_elf_segment(&compiler->elf, function->start);
 	int ret;
@@ -189,7 +246,12 @@ static int compile_function(struct compiler *compiler, const struct unwind_entry
 					function->start - segment->address + segment->offset)
 		table->row_count--;
 	compiler->first_row = table->row_count;
-	ret = unwind_rows(compiler->elf.machine, function, take_rule, compiler);
+	if (at->entries || at->at >= NO_PLACE(OF_FINI))
+		ret = unwind_rows(compiler->elf.machine, function, take_rule, compiler);
+	else
+		ret = pclntab_function(&compiler->pclntab, at->at, &go)
+			      ? pclntab_rows(&compiler->pclntab, &go, take_rule, compiler)
+			      : 0;
 	compiler->first_row = table->row_count;
 	return ret ? ret : add_row(compiler, compiler->limit, UNWIND_UNKNOWN);
 }
@@ -251,6 +313,8 @@ static int compile_functions(struct compiler *compiler)
 {
 	int ret = read_functions(compiler, &compiler->entries);
 
+	if (!ret)
+		ret = read_pclntab(compiler);
 	/* What .eh_frame does not cover: there may be nothing else. */
 	if (!ret)
 		ret = read_functions(compiler, &compiler->debug_entries);
@@ -266,7 +330,7 @@ static int compile_functions(struct compiler *compiler)
 		struct unwind_entry entry;
 
 		if (get_entry(compiler, &compiler->functions[i], &entry))
-			ret = compile_function(compiler, &entry, next);
+			ret = compile_function(compiler, &compiler->functions[i], &entry, next);
 	}
 	if (!is_ordered(compiler->table))
 		compiler->table->row_count = 0;
@@ -276,7 +340,7 @@ static int compile_functions(struct compiler *compiler)
 int unwind_compile(const void *file, size_t size, struct unwind_table *ret_table)
 {
 	struct unwind_table table = {0};
-	struct compiler compiler = {.table = &table};
+	struct compiler compiler = {.file = file, .size = size, .table = &table};
 	int ret = unwind_elf_read(file, size, &compiler.elf);
 
 	unwind_entries_start(&compiler.entries, &compiler.elf.frames);
@@ -287,7 +351,8 @@ int unwind_compile(const void *file, size_t size, struct unwind_table *ret_table
 	if (!table.rows)
 		ret = -ENOMEM;
 	if (!ret && compiler.elf.machine &&
-	    (compiler.elf.frames.data || compiler.elf.debug_frames.data))
+	    (compiler.elf.frames.data || compiler.elf.debug_frames.data ||
+	     compiler.elf.pclntab.data))
 		ret = compile_functions(&compiler);
 	free(compiler.functions);
 	unwind_rules_finish(&compiler.rules);

@@ -91,7 +91,7 @@ static void read_segments(const struct image *image, const Elf64_Ehdr *header,
 static bool is_called(const struct image *image, const Elf64_Shdr *names, const Elf64_Shdr *section,
 		      const char *name)
 {
-	char text[16] = "";
+	char text[32] = "";
 	size_t size = strlen(name) + 1;
 
 	return section->sh_name < names->sh_size &&
@@ -170,6 +170,8 @@ int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 	read_segments(&image, &header, ret_elf);
 	(void)find_section(&image, &header, ".eh_frame", &ret_elf->frames);
 	(void)find_section(&image, &header, ".debug_frame", &ret_elf->debug_frames);
+	if (!find_section(&image, &header, ".gopclntab", &ret_elf->pclntab))
+		(void)find_section(&image, &header, ".data.rel.ro.gopclntab", &ret_elf->pclntab);
 	(void)find_section(&image, &header, ".init", &ret_elf->init);
 	(void)find_section(&image, &header, ".fini", &ret_elf->fini);
 	return 0;
@@ -181,4 +183,16 @@ const struct unwind_segment *unwind_elf_segment(const struct unwind_elf *elf, ui
 		if (address - elf->segments[i].address < elf->segments[i].size)
 			return &elf->segments[i];
 	return NULL;
+}
+
+bool unwind_elf_part(const struct unwind_elf *elf, uint64_t start, uint64_t end,
+		     struct unwind_elf_part *ret_part)
+{
+	const struct unwind_segment *segment = unwind_elf_segment(elf, start);
+
+	if (!segment || end - start > segment->size - (start - segment->address))
+		return false;
+	*ret_part =
+		(struct unwind_elf_part){start - segment->address + segment->offset, end - start};
+	return true;
 }

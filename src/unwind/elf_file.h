@@ -28,6 +28,7 @@ struct unwind_elf {
 	unsigned segment_count;
 	/* .eh_frame, and .debug_frame; no data where one is not there, or is compressed */
 	struct unwind_section frames, debug_frames;
+	struct unwind_section pclntab;	  /* of Go's functions, or no data */
 	struct unwind_section init, fini; /* the code of .init and .fini, or no data */
 };
 
@@ -35,11 +36,13 @@ struct unwind_elf {
  * Returns 0, or -ENOEXEC where it is no ELF file of this byte order or is damaged. */
 int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf);
 
+struct unwind_elf_part {
+	uint64_t offset, size;
+};
+
 /* Where in a file the headers are that unwind_elf_read() reads. */
 struct unwind_elf_headers {
-	struct unwind_elf_part {
-		uint64_t offset, size;
-	} segments, sections, names;
+	struct unwind_elf_part segments, sections, names;
 };
 
 /* What the SIZE bytes at FILE say of it; NAMES is nothing as long as SECTIONS is not there.
@@ -48,3 +51,7 @@ int unwind_elf_headers(const void *file, size_t size, struct unwind_elf_headers 
 
 /* The segment that ADDRESS is in, or NULL. */
 const struct unwind_segment *unwind_elf_segment(const struct unwind_elf *elf, uint64_t address);
+
+/* Where in the file the code from START up to END is; false where it is not in one segment. */
+bool unwind_elf_part(const struct unwind_elf *elf, uint64_t start, uint64_t end,
+		     struct unwind_elf_part *ret_part);

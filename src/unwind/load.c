@@ -3,6 +3,7 @@
 
 #include "unwind/compile.h"
 #include "unwind/elf_file.h"
+#include "unwind/pclntab.h"
 #include "unwind/prologue.h"
 
 #include <errno.h>
@@ -52,6 +53,21 @@ static void fetch_section(const struct image *image, const struct unwind_section
 						      section->size});
 }
 
+/* Of a program of Go's the code that switches stacks. */
+static void fetch_switch(const struct image *image, const struct unwind_elf *elf)
+{
+	struct pclntab_function function;
+	struct unwind_elf_part code;
+	struct pclntab table;
+	uint64_t index = 0;
+
+	if (!pclntab_open(&elf->pclntab, &table))
+		return;
+	while (pclntab_switch(&table, &index, &function))
+		if (unwind_elf_part(elf, function.start, function.end, &code))
+			fetch(image, code);
+}
+
 static int compile(const struct image *image, struct unwind_table *ret_table)
 {
 	struct unwind_elf_headers headers;
@@ -71,10 +87,13 @@ static int compile(const struct image *image, struct unwind_table *ret_table)
 	ret = unwind_elf_read(image->data, image->size, &elf);
 	if (ret)
 		return ret;
-	if (elf.frames.size > FRAMES_MOST || elf.debug_frames.size > FRAMES_MOST)
+	if (elf.frames.size > FRAMES_MOST || elf.debug_frames.size > FRAMES_MOST ||
+	    elf.pclntab.size > FRAMES_MOST)
 		return -ENOEXEC;
 	fetch_section(image, &elf.frames);
 	fetch_section(image, &elf.debug_frames);
+	fetch_section(image, &elf.pclntab);
+	fetch_switch(image, &elf);
 	if (elf.init.size <= UNWIND_INIT_MOST && elf.fini.size <= UNWIND_INIT_MOST) {
 		fetch_section(image, &elf.init);
 		fetch_section(image, &elf.fini);

@@ -43,6 +43,11 @@ enum unwind_rule_flag {
 	UNWIND_DEREFERENCE = 1, /* the CFA is the word there, plus ADDEND */
 	UNWIND_STUB = 2,	/* in a PLT: one word more from byte ADDEND of 16 on */
 	UNWIND_SIGNAL = 4,	/* what lies below was interrupted and did not call */
+	/* The caller is on another stack of the thread's.  At the thread pointer + CFA_OFFSET, and
+	 * from there on at the offset of each place, is where to look next: 0 for the third, then
+	 * nobody has called.  There the other stack's pointer is noted down, and what it returns to
+	 * is there on the stack, or where ADDEND is 0, noted down behind it. */
+	UNWIND_OTHER_STACK = 8,
 };
 
 /* The canonical frame address (CFA) is what the stack pointer was in the caller before the call. */

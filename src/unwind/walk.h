@@ -142,6 +142,8 @@ UNWIND_INLINE enum unwind_end unwind_step_with(struct unwind_frame *frame,
 	struct unwind_frame caller; /* field by field: some compilers copy the whole by a call */
 	enum unwind_end end;
 
+	if (rule->flags & UNWIND_OTHER_STACK)
+		return UNWIND_NO_RULE; /* it is the thread's own memory that tells */
 	caller.ip = 0;
 	caller.bp = frame->bp;
 	caller.bx = frame->bx;

@@ -204,6 +204,8 @@ static __always_inline __u32 stack_up(struct stack_state *state, const struct st
 		return stack_step_bp(STACK_LARGEST_FRAME);
 	case KERNEL_RULE_END:
 		return row->cfa;
+	case KERNEL_RULE_OTHER_STACK:
+		return stack_step_other(row->cfa);
 	default:
 		return stack_step_long(row->cfa);
 	}

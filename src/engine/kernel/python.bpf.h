@@ -200,7 +200,7 @@ __noinline int python_begin(__u32 number)
 	python->python.runtime += state->base;
 	python->python.code_type += state->base;
 	python->python.text_type += state->base;
-	python->self = python_self();
+	python->self = stack_thread();
 	python->window_size = 0;
 	if (!python->self || !python_find_thread(state, python))
 		return 0;

@@ -98,18 +98,6 @@ static __always_inline struct python_state *python_state(void)
 	return bpf_map_lookup_elem(&python_states, &zero);
 }
 
-/* What the thread calls itself. */
-static __always_inline __u64 python_self(void)
-{
-#if defined(__TARGET_ARCH_x86)
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	return BPF_CORE_READ(task, thread.fsbase);
-#else
-	return 0;
-#endif
-}
-
 static __always_inline bool python_read(void *to, __u32 size, __u64 from)
 {
 	return !bpf_probe_read_user(to, size, (void *)from);

@@ -112,3 +112,48 @@ __noinline __u32 stack_step_long(__u32 number)
 	state->is_innermost = 0;
 	return 0;
 }
+
+/* What the thread calls itself: where its own memory is. */
+static __always_inline __u64 stack_thread(void)
+{
+#if defined(__TARGET_ARCH_x86)
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	return BPF_CORE_READ(task, thread.fsbase);
+#else
+	return 0;
+#endif
+}
+
+/* From one stack of the thread's to the other, of which the runtime has noted down where it was
+ * left. */
+__noinline __u32 stack_step_other(__u32 number)
+{
+	__u32 zero = 0;
+	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
+	struct kernel_rule *kept = bpf_map_lookup_elem(&table_rules, &number);
+	const struct unwind_rule *rule;
+	__u64 noted, sp;
+
+	if (!state || !kept || state->is_32_bit)
+		return KERNEL_STACK_NO_RULE;
+	rule = (const struct unwind_rule *)kept->whole;
+	if (!stack_fetch(stack_thread() + (__s64)rule->cfa_offset) ||
+	    !stack_fetch(state->word + (__s64)rule->saved[0].offset) ||
+	    !stack_fetch(state->word + (__s64)rule->saved[1].offset))
+		return KERNEL_STACK_NOT_READABLE;
+	if (!state->word)
+		return KERNEL_STACK_WHOLE;
+	noted = state->word + (__s64)rule->saved[2].offset;
+	if (!stack_fetch(noted))
+		return KERNEL_STACK_NOT_READABLE;
+	sp = state->word;
+	if (!sp || !stack_fetch(rule->addend ? sp : noted + sizeof(__u64)))
+		return KERNEL_STACK_NOT_READABLE;
+	state->ip = state->word;
+	state->sp = sp + (__s64)rule->addend;
+	state->has_bx = 0;
+	state->is_exact = 0;
+	state->is_innermost = 0;
+	return 0;
+}
