@@ -81,6 +81,8 @@ static int check_totals(const struct diff *diff, struct error *reterr)
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		uint64_t ticks = diff->totals[side].ticks;
 
+		if (diff->value)
+			continue;
 		if (ticks < EVIDENCE_FLOOR)
 			return error_set(reterr, -ENODATA,
 					 "diff: only %d sample%s %s: too few to compare (%d at "
@@ -96,6 +98,12 @@ static int check_totals(const struct diff *diff, struct error *reterr)
 }
 
 /* ---- values ---- */
+
+/* So much of the value; times are in nanoseconds. */
+static double amount(const struct differ *differ, uint64_t ticks)
+{
+	return (double)ticks / (histogram_value_is_time(differ->options->value - 1) ? 1e9 : 1);
+}
 
 /* The kernel's own figure is the better one: samples are an estimate. */
 static double cpu_seconds(const struct profile_facts *facts)
@@ -115,14 +123,15 @@ static void add_totals(struct differ *differ)
 		const struct profile *profile = differ_run(differ, run, &side);
 		struct diff_total *total = &diff->totals[side];
 
-		differ->run_seconds[run] = cpu_seconds(&profile->facts);
+		differ->run_seconds[run] = diff->value ? amount(differ, differ->run_ticks[run])
+						       : cpu_seconds(&profile->facts);
 		known[side] &= differ->run_seconds[run] > 0;
 		total->seconds += differ->run_seconds[run];
 		total->ticks = ticks_add(total->ticks, differ->run_ticks[run]);
 		total->runs++;
 	}
 	for (int side = 0; side < DIFF_SIDES; side++)
-		if (!known[side])
+		if (!known[side] && !diff->value)
 			diff->totals[side].seconds = 0;
 }
 
@@ -166,12 +175,12 @@ static void values_of_runs(const struct differ *differ, const uint64_t *ticks, d
 		enum diff_side side;
 
 		(void)differ_run(differ, run, &side);
-		if (!differ->run_ticks[run])
+		if (!differ->run_ticks[run] && !differ->diff->value)
 			continue;
 		if (!ret_runs[side].count++)
 			ret_runs[side].values = &values[count];
 		values[count] = run_value(differ, run);
-		if (ticks)
+		if (ticks && differ->run_ticks[run])
 			values[count] *= (double)ticks[run] / (double)differ->run_ticks[run];
 		count++;
 	}
@@ -198,6 +207,41 @@ static void compare_row(struct differ *differ, size_t index, double *values, str
 		fmax(test->probability, significance_of_runs(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
 	diff_widen(&row->interval, row->change,
 		   significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]));
+}
+
+/* In how many runs a row is does not depend on which side they are of: in one, nothing could be
+ * significant. */
+static double least_attainable(const struct differ *differ, size_t index)
+{
+	const uint64_t *ticks = &differ->ticks[index * differ->run_count];
+	size_t count = 0;
+
+	for (size_t run = 0; run < differ->run_count; run++)
+		count += ticks[run] > 0;
+	return count < 2 ? 1 : 0;
+}
+
+/* The same of a value, of which only the runs tell. */
+static void compare_row_value(struct differ *differ, size_t index, double *values,
+			      struct test *test)
+{
+	struct diff_row *row = &differ->diff->rows[index];
+	struct runs runs[DIFF_SIDES];
+	double half;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		row->parts[side].value =
+			amount(differ, row->parts[side].ticks) /
+			((double)differ->sides[side].count * work_of(differ, (enum diff_side)side));
+	row->change = row->parts[DIFF_AFTER].value - row->parts[DIFF_BEFORE].value;
+	values_of_runs(differ, &differ->ticks[index * differ->run_count], values, runs);
+	half = significance_half_width(runs[DIFF_BEFORE], runs[DIFF_AFTER]);
+	row->interval = (struct interval){row->change - half, row->change + half};
+	*test = (struct test){.probability = 1, .attainable = 1};
+	if (differ->run_count < 3)
+		return;
+	test->probability = significance_of_runs(runs[DIFF_BEFORE], runs[DIFF_AFTER]);
+	test->attainable = least_attainable(differ, index);
 }
 
 static void compare_totals(struct differ *differ, double *values)
@@ -238,8 +282,8 @@ static int compare_all(struct differ *differ)
 	int ret = tests && values ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < diff->row_count; i++)
-		compare_row(differ, i, values, &tests[i]);
-	if (!ret && differ->run_count < 3 && !differ->options->sampling_alone)
+		(diff->value ? compare_row_value : compare_row)(differ, i, values, &tests[i]);
+	if (!ret && differ->run_count < 3 && !differ->options->sampling_alone && !diff->value)
 		ret = diff_single(differ->diff, tests);
 	if (!ret) {
 		compare_totals(differ, values);
@@ -313,6 +357,7 @@ static int make_room(struct differ *differ)
 		return -ENOMEM;
 	differ->diff->by = differ->options->by;
 	differ->diff->by_path = differ->options->by_path;
+	differ->diff->value = differ->options->value;
 	differ->diff->per = differ->options->per;
 	differ->diff->strings = strings_new();
 	return differ->diff->strings ? 0 : -ENOMEM;

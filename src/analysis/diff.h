@@ -22,9 +22,10 @@ enum diff_per {
 };
 
 struct diff_options {
-	enum table_by by; /* function, line or object */
-	bool by_path;	  /* by function: each with all that called it, a row a call stack */
-	enum diff_per per;
+	enum table_by by;  /* function, line or object */
+	bool by_path;	   /* by function: each with all that called it, a row a call stack */
+	uint32_t value;	   /* what the cells are of and 1 (filter_value()): no counts; 0: samples */
+	enum diff_per per; /* of a value, not DIFF_PER_TICKS */
 	double work[DIFF_SIDES]; /* units that each run of a side has done, > 0 */
 	const char *object;	 /* only this object, by base name or path; NULL: all */
 	const char *function;	 /* only functions that match this extended regex; NULL: all */
@@ -78,13 +79,14 @@ struct diff_row {
 struct diff_total {
 	size_t runs;
 	uint64_t ticks;
-	double seconds; /* CPU time of all runs, 0 when unknown */
+	double seconds; /* CPU time of all runs, 0 when unknown; so much of the value */
 	double value;	/* of all rows, as .per has it */
 };
 
 struct diff {
 	enum table_by by;
 	bool by_path;
+	uint32_t value;
 	enum diff_per per;
 	struct diff_row *rows; /* significant ones first, then by the size of the change */
 	size_t row_count, row_capacity;
@@ -100,7 +102,9 @@ struct diff {
  * A row is significant when both of these say so, each after correction for the number of rows that
  * could be: the samples of a side, added up, differ by more than sampling does
  * (significance_of_counts()); and, with three runs in all or more, the runs of the two sides differ
- * by more than those of one (significance_of_runs()).  The interval is the wider of both.
+ * by more than those of one (significance_of_runs()).  The interval is the wider of both.  A value
+ * is no count: of it the runs alone tell, if there are three or more; with fewer, nothing is tested
+ * and intervals have no bounds.
  * Returns 0, -ENOMEM, -ENODATA with a sentence where there are too few samples, or -EINVAL with
  * one: bad regex, two events, two periods on a side, no CPU time. The diff is its own: the profiles
  * may be freed. */

@@ -213,6 +213,21 @@ int filter_cells(const struct profile *profile, enum histogram_value value,
 	return 0;
 }
 
+void filter_to_callers(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		struct profile_cell *cell = &profile->cells[i];
+		uint32_t mapping = profile->locations[cell->location].mapping;
+		const struct profile_context *caller;
+
+		if (!cell->context || profile->mappings[mapping].class != CLASS_TIME)
+			continue;
+		caller = &profile->contexts[cell->context - 1];
+		cell->location = caller->location;
+		cell->context = caller->parent;
+	}
+}
+
 int filter_counts(const struct profile *profile, enum histogram_value value, struct error *reterr)
 {
 	bool by_wakers = value == VALUE_WOKEN || value == VALUE_TIMES_WOKEN;

@@ -16,18 +16,6 @@ static const enum histogram_value values[LIFE_VALUES] = {
 	[LIFE_TIMES_BLOCKED] = VALUE_TIMES_BLOCKED,
 };
 
-/* The reason is no code: who called stands in its place. */
-static void give_to_caller(const struct profile *profile, struct profile_cell *cell)
-{
-	const struct profile_context *caller;
-
-	if (!cell->context)
-		return;
-	caller = &profile->contexts[cell->context - 1];
-	cell->location = caller->location;
-	cell->context = caller->parent;
-}
-
 int table_value_begin(const struct table_builder *builder, struct profile *ret_of_value)
 {
 	const struct profile *profile = builder->profile;
@@ -37,9 +25,8 @@ int table_value_begin(const struct table_builder *builder, struct profile *ret_o
 
 	if (ret)
 		return ret;
-	if (builder->options->by != TABLE_BY_REASON && value != VALUE_WALL)
-		for (size_t i = 0; i < of_value.cell_count; i++)
-			give_to_caller(profile, &of_value.cells[i]);
+	if (builder->options->by != TABLE_BY_REASON)
+		filter_to_callers(&of_value);
 	*ret_of_value = of_value;
 	return 0;
 }
@@ -108,8 +95,8 @@ int table_lives_begin(struct table_builder *builder)
 		*life = *profile;
 		life->cells = NULL;
 		ret = filter_cells(profile, values[i], &life->cells, &life->cell_count);
-		for (size_t j = 0; !ret && by != TABLE_BY_REASON && j < life->cell_count; j++)
-			give_to_caller(profile, &life->cells[j]);
+		if (!ret && by != TABLE_BY_REASON)
+			filter_to_callers(life);
 	}
 	builder->table->is_exact = !ret && is_exact(builder);
 	if (ret || builder->table->is_exact)

@@ -29,6 +29,7 @@ struct diff_command {
 	size_t rows;
 	uint64_t limit; /* millionths of all; NO_LIMIT */
 	char *unit;	/* heap */
+	bool by_reason; /* by function, and waits are their reasons' */
 };
 
 static int fail_per(const char *text)
@@ -102,17 +103,21 @@ static int take_hint(void *options, const struct option_value *value)
 
 static int take_by(void *options, const struct option_value *value)
 {
-	struct diff_options *what = &((struct diff_command *)options)->what;
+	struct diff_command *command = options;
+	struct diff_options *what = &command->what;
 
 	what->by_path = !strcmp(value->text, "path");
+	command->by_reason = !strcmp(value->text, "reason");
 	what->by = TABLE_BY_FUNCTION;
-	return what->by_path ? 0 : table_by_parse(value->text, &what->by);
+	return what->by_path || command->by_reason ? 0 : table_by_parse(value->text, &what->by);
 }
 
 const struct option_row diff_options[] = {
-	OPTION_BY_ROW("Rows", "function|line|object|path", .take = take_by),
+	OPTION_BY_ROW("Rows", "function|line|object|path|reason", .take = take_by),
 	{0, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)", NULL,
 	 VALUE_TEXT, .take = take_per},
+	OPTION_VALUE_ROW("what is compared: cpu (samples), blocked, runqueue, wall ...",
+			 INTO(struct diff_command, what.value)),
 	OPTION_ROWS_ROW("show at most N rows, 0 for all (25; json, csv: all)",
 			INTO(struct diff_command, rows)),
 	OPTION_OBJECT_ROW("only code of this file, by base name or path",
@@ -140,6 +145,7 @@ static void choose_style(const struct diff_command *command, char **files, size_
 	*ret_style = (struct compare_style){
 		.files = {files[0], files[before]},
 		.unit = command->unit,
+		.by_reason = command->by_reason,
 	};
 	report_style_detect(stdout, page);
 	reading_color(command->reading.color, page);
@@ -200,6 +206,17 @@ static int show(const struct diff_command *command, const struct diff *diff, cha
 	return ret < 0 ? cmd_printed(ret, errno) : judge(command, diff);
 }
 
+static int take_value(const struct diff_command *command, const char *file, struct profile *profile,
+		      struct error *reterr)
+{
+	struct error why = {""};
+	int ret = filter_value(command->what.value - 1, profile, &why);
+
+	if (!ret && !command->by_reason && !command->what.by_path)
+		filter_to_callers(profile);
+	return *why.text ? error_set(reterr, ret, "%s: %s", file, why.text) : ret;
+}
+
 static int read_all(const struct diff_command *command, char **files, size_t count, size_t before,
 		    struct profile **profiles, struct error *reterr)
 {
@@ -213,6 +230,8 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 				   &command->reading.filter, &profiles[i], reterr);
 		if (ret >= 0)
 			ret = reading_name(profiles[i], symbols);
+		if (ret >= 0 && command->what.value)
+			ret = take_value(command, files[i], profiles[i], reterr);
 	}
 	(void)symbols_close(symbols);
 	return ret;
@@ -268,6 +287,21 @@ static int split_sides(int count, int behind, size_t *ret_before)
 	return 0;
 }
 
+/* Returns the exit status. */
+static int check_value(struct diff_command *command, size_t runs)
+{
+	if (command->by_reason && !command->what.value)
+		return cmd_fail("--by reason: give --value blocked, runqueue or another");
+	if (!command->what.value)
+		return 0;
+	if (command->what.per == DIFF_PER_TICKS)
+		command->what.per = DIFF_PER_RUN;
+	if (command->limit != NO_LIMIT && runs < 3)
+		return cmd_fail("--fail-above: how far waits differ by chance only repeats tell: "
+				"give OLD... -- NEW...");
+	return 0;
+}
+
 int command_diff(int argc, char **argv)
 {
 	struct diff_command command = {
@@ -281,6 +315,8 @@ int command_diff(int argc, char **argv)
 		return first < 0 ? EXIT_PROFIL : 0;
 	}
 	status = split_sides(argc - first, behind, &before);
+	if (!status)
+		status = check_value(&command, (size_t)(argc - first));
 	if (!status)
 		status = compare_files(&command, argv + first, (size_t)(argc - first), before);
 	free(command.unit);

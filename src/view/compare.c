@@ -32,6 +32,11 @@ static void choose_unit(struct comparison *comparison)
 	comparison->decimals = 1;
 	if (comparison->diff->per == DIFF_PER_TICKS)
 		return;
+	if (comparison->value && !comparison->is_time) {
+		comparison->factor = 1;
+		comparison->unit = "times";
+		return;
+	}
 	while (i + 1 < ARRAY_LENGTH(units) && whole * units[i].factor < 10)
 		i++;
 	comparison->factor = units[i].factor;
@@ -45,6 +50,20 @@ static double rounded(double number, int decimals)
 	double power = pow(10, decimals);
 
 	return round(number * power) / power + 0.0;
+}
+
+bool comparison_has_intervals(const struct comparison *comparison)
+{
+	const struct diff_total *totals = comparison->diff->totals;
+
+	return !comparison->value || totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2;
+}
+
+const char *comparison_unit(const struct comparison *comparison)
+{
+	if (!comparison->value)
+		return "samples";
+	return comparison->is_time ? "nanoseconds" : "count";
 }
 
 struct text_number comparison_value(const struct comparison *comparison, double value)
@@ -95,9 +114,15 @@ static void print_side(const struct comparison *comparison, enum diff_side side,
 	text_print(out, comparison->style->files[side]);
 	if (total->runs > 1)
 		(void)fprintf(out, " and %s more", text_count(total->runs - 1).text);
-	(void)fprintf(out, " %s %s", comparison->marks->dot,
-		      text_many(total->ticks, "sample").text);
-	if (total->seconds > 0)
+	(void)fprintf(out, " %s ", comparison->marks->dot);
+	if (comparison->value)
+		(void)fprintf(out, "%s %s",
+			      comparison->is_time ? text_time(total->ticks).text
+						  : text_count(total->ticks).text,
+			      comparison->value);
+	else
+		(void)fputs(text_many(total->ticks, "sample").text, out);
+	if (total->seconds > 0 && !comparison->value)
 		(void)fprintf(out, " in %.2f s of CPU", total->seconds);
 	(void)fputc('\n', out);
 }
@@ -110,7 +135,7 @@ static void print_whole(const struct comparison *comparison)
 
 	if (diff->per == DIFF_PER_TICKS)
 		return;
-	(void)fprintf(out, "CPU time per ");
+	(void)fprintf(out, "%s per ", comparison->value ? comparison->value : "CPU time");
 	text_print(out, diff->per == DIFF_PER_RUN ? "run" : comparison->style->unit);
 	(void)fprintf(out, ": %s before, ", comparison_value(comparison, before).text);
 	(void)fprintf(out, "%s after (%s", comparison_value(comparison, before + change).text,
@@ -152,39 +177,51 @@ static void print_rest(const struct comparison *comparison)
 }
 
 /* What a "*" means: with repeats, that the program changed; without, that these two runs differ. */
+static void print_no_repeats(const struct comparison *comparison)
+{
+	bool color = comparison->style->page.color;
+
+	(void)fprintf(comparison->out,
+		      "%sone run a side: whether the program changed or two runs of it differ "
+		      "as much, only repeats can tell: profil diff OLD... -- NEW...%s\n",
+		      color ? INK_WARN : INK_NONE, color ? INK_END : INK_NONE);
+}
+
 static void print_significance(const struct comparison *comparison)
 {
 	const struct diff *diff = comparison->diff;
 	const struct diff_total *totals = diff->totals;
 	bool repeats = totals[DIFF_BEFORE].runs + totals[DIFF_AFTER].runs > 2;
-	bool color = comparison->style->page.color;
 	FILE *out = comparison->out;
 
+	if (comparison->value && !repeats) {
+		print_no_repeats(comparison);
+		return;
+	}
 	(void)fprintf(out, "%s of %s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
 		      text_count(count_significant(diff)).text,
 		      text_many(diff->compared, "row").text,
 		      repeats ? "changed" : "differ by more than the others",
-		      repeats ? "Fisher's exact test and Student's t between runs"
-			      : "Fisher's exact test and the spread of all rows");
+		      comparison->value ? "Student's t between runs"
+		      : repeats		? "Fisher's exact test and Student's t between runs"
+					: "Fisher's exact test and the spread of all rows");
 	if (!repeats)
-		(void)fprintf(
-			out,
-			"%sone run a side: whether the program changed or two runs of it differ "
-			"as much, only repeats can tell: profil diff OLD... -- NEW...%s\n",
-			color ? INK_WARN : INK_NONE, color ? INK_END : INK_NONE);
+		print_no_repeats(comparison);
 }
 
 static void print_reading(const struct comparison *comparison)
 {
 	bool shares = comparison->diff->per == DIFF_PER_TICKS;
 	const char *faint = comparison->style->page.color ? INK_FAINT : INK_NONE;
+	const char *what = comparison->value ? comparison->value : "CPU time";
 
 	print_significance(comparison);
-	(void)fprintf(
-		comparison->out, "%s%s; interval: 95 %%, of the row alone%s\n", faint,
-		shares ? "before, after: share of a side's samples; change: in percentage points"
-		       : "before, after: CPU time; change: after less before",
-		*faint ? INK_END : INK_NONE);
+	(void)fprintf(comparison->out, "%sbefore, after: %s; change: %s%s%s\n", faint,
+		      shares ? "share of a side's samples" : what,
+		      shares ? "in percentage points" : "after less before",
+		      comparison_has_intervals(comparison) ? "; interval: 95 %, of the row alone"
+							   : "",
+		      *faint ? INK_END : INK_NONE);
 }
 
 static int print_text(const struct comparison *comparison)
@@ -233,8 +270,9 @@ static void print_total(const struct comparison *comparison, enum diff_side side
 	json_open_object(json, name, /* lines= */ false);
 	json_add_string(json, "file", comparison->style->files[side]);
 	json_add_count(json, "runs", total->runs);
-	json_add_count(json, "samples", total->ticks);
-	json_add_real(json, "seconds", total->seconds);
+	json_add_count(json, comparison_unit(comparison), total->ticks);
+	if (!comparison->value)
+		json_add_real(json, "seconds", total->seconds);
 	json_add_real(json, "value", total->value);
 	json_close(json);
 }
@@ -248,7 +286,12 @@ static int print_json(const struct comparison *comparison)
 	int ret;
 
 	json_open_object(&json, NULL, /* lines= */ true);
-	json_add_string(&json, "by", diff->by_path ? "path" : table_by_name(diff->by));
+	json_add_string(&json, "by",
+			diff->by_path		       ? "path"
+			: comparison->style->by_reason ? "reason"
+						       : table_by_name(diff->by));
+	if (comparison->value)
+		json_add_string(&json, "of", comparison->value);
 	json_add_string(&json, "per", pers[diff->per]);
 	json_add_string(&json, "unit", diff->per == DIFF_PER_UNIT ? comparison->style->unit : "");
 	print_total(comparison, DIFF_BEFORE, "before", &json);
@@ -292,6 +335,10 @@ int compare_print(FILE *out, const struct diff *diff, const struct compare_style
 		.marks = text_marks(style->page.utf8),
 	};
 
+	if (diff->value) {
+		comparison.value = histogram_value_type(diff->value - 1);
+		comparison.is_time = histogram_value_is_time(diff->value - 1);
+	}
 	choose_unit(&comparison);
 	return page_print(&section, print_form, &comparison);
 }

@@ -10,6 +10,7 @@ struct compare_style {
 	struct report_style page;
 	const char *files[DIFF_SIDES]; /* the first file of each side */
 	const char *unit;	       /* DIFF_PER_UNIT: what work is counted in, "request" */
+	bool by_reason;		       /* functions are reasons of waits */
 };
 
 /* Print DIFF as a table for eyes, as one JSON object, as RFC 4180 has it, or as a table in

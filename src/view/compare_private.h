@@ -14,6 +14,8 @@ struct comparison {
 	double factor;
 	const char *unit;
 	int decimals;
+	const char *value; /* what is compared instead of samples; NULL */
+	bool is_time;	   /* that is in nanoseconds */
 };
 
 /* How many rows are shown. */
@@ -22,6 +24,12 @@ size_t comparison_rows(const struct comparison *comparison);
 /* A value with its unit; a change with its sign, without. */
 struct text_number comparison_value(const struct comparison *comparison, double value);
 struct text_number comparison_change(const struct comparison *comparison, double change);
+
+/* Whether it is known what chance does: of a value, only by repeats. */
+bool comparison_has_intervals(const struct comparison *comparison);
+
+/* What a side's whole numbers are, in files: "samples". */
+const char *comparison_unit(const struct comparison *comparison);
 
 /* "+10.3 %" of BEFORE; "" where there was nothing before. */
 struct text_number comparison_relative(double before, double change);

@@ -4,6 +4,7 @@
 #include "view/grid.h"
 #include "view/section.h"
 
+#include <math.h>
 #include <string.h>
 
 #define INK_SLOWER "\033[1;31m"
@@ -47,9 +48,10 @@ enum column {
 	EYES_LINE,
 	EYES_CALLERS,
 	EYES_NOTE,
+	COLUMNS,
 };
 
-static const struct grid_column columns[] = {
+static const struct grid_column usual[COLUMNS] = {
 	[COLUMN_BEFORE_TICKS] = {"samples", .type = GRID_COUNT, .group = "before"},
 	[COLUMN_BEFORE_VALUE] = {"value", .type = GRID_REAL, .group = "before"},
 	[COLUMN_BEFORE_INLINED] = {"inlined", .type = GRID_COUNT, .group = "before"},
@@ -159,8 +161,10 @@ static void plan_columns(const struct comparison *comparison, struct grid *grid)
 	grid_add_column(grid, EYES_CHANGE);
 	if (comparison->diff->per != DIFF_PER_TICKS)
 		grid_add_column(grid, EYES_RELATIVE);
-	grid_add_column(grid, EYES_INTERVAL);
-	grid_add_column(grid, EYES_PROBABILITY);
+	if (comparison_has_intervals(comparison)) {
+		grid_add_column(grid, EYES_INTERVAL);
+		grid_add_column(grid, EYES_PROBABILITY);
+	}
 	if (by == TABLE_BY_LINE)
 		grid_add_column(grid, EYES_LINE);
 	if (by != TABLE_BY_OBJECT)
@@ -226,8 +230,9 @@ static void fill_for_eyes(const struct comparison *comparison, const struct diff
 	cells[EYES_CHANGE].text =
 		grid_format(grid, "%s", comparison_change(comparison, row->change).text);
 	cells[EYES_RELATIVE].text = grid_format(grid, "%s", relative.text);
-	cells[EYES_INTERVAL].text =
-		grid_format(grid, "%s %s %s", low.text, comparison->marks->to, high.text);
+	if (isfinite(row->interval.low))
+		cells[EYES_INTERVAL].text =
+			grid_format(grid, "%s %s %s", low.text, comparison->marks->to, high.text);
 	cells[EYES_PROBABILITY].text =
 		grid_format(grid, "%s %s", comparison_probability(row->probability).text,
 			    row->significant ? "*" : " ");
@@ -242,6 +247,7 @@ static void fill_for_eyes(const struct comparison *comparison, const struct diff
 int compare_rows_print(const struct comparison *comparison, struct json *json)
 {
 	const struct report_style *page = &comparison->style->page;
+	struct grid_column columns[COLUMNS];
 	struct grid grid = {
 		.out = comparison->out,
 		.style = page,
@@ -250,6 +256,11 @@ int compare_rows_print(const struct comparison *comparison, struct json *json)
 		.json = json,
 	};
 
+	memcpy(columns, usual, sizeof(columns));
+	columns[COLUMN_BEFORE_TICKS].key = columns[COLUMN_AFTER_TICKS].key =
+		comparison_unit(comparison);
+	if (comparison->style->by_reason)
+		columns[COLUMN_FUNCTION].title = "reason";
 	plan_columns(comparison, &grid);
 	grid_begin(&grid);
 	for (size_t i = 0; i < comparison_rows(comparison); i++) {

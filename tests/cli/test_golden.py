@@ -38,7 +38,7 @@ TO_READ = (["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "
            ["tree", "--value", "blocked", "--depth", "4", "--markdown"], ["report", "--by", "reason"],
            ["report", "-n", "3", "--value", "wall"], ["report", "--value", "blocked", "--by", "reason"],
            ["report", "--value", "blocked", "--callers", "-n", "3"], ["report", "-n", "3", "--comm", "waits"], ["report", "-n", "3", "--under", "^w_poll$"],
-           ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["annotate"], ["gprof", "-b"],
+           ["report", "--callers", "-n", "3"], ["report", "--callees", "-n", "3"], ["diff", "--by", "path"], ["diff", "--value", "blocked", "--by", "reason"], ["annotate"], ["gprof", "-b"],
            ["report", "--calls"], ["diff"], ["prohst"], ["prohst", "--original"])
 
 REPORTS = [["report"], ["report", "-n", "3", "--by", "line"], ["report", "-n", "3", "--by", "address"],
@@ -320,6 +320,9 @@ def case_diffs():
              [*(f"stacks-old-{run}" for run in "123"), "--", *(f"stacks-new-{run}" for run in "123")]]
     checks.append(("diff-paths", recorded(*sorted({name for pair in paths for name in pair if name != "--"})),
                    [(view, pair) for pair in paths for view in PATH_DIFFS]))
+    waits = [["diff", "--value", "blocked", *more] for more in ([], ["--by", "reason"], ["--by", "path", "--markdown"], ["--csv"], ["--json"])]
+    checks.append(("diff-waits", recorded("wall.pb.gz"),
+                   [(view, files) for files in (["wall.pb.gz"] * 2, ["wall.pb.gz", "wall.pb.gz", "--", "wall.pb.gz"]) for view in waits]))
     checks.append(("diff-same-sets", recorded(*old), [(view, [*old[:2], "--", *old[1:]]) for view in DIFFS]))
     check_all(checks)
 

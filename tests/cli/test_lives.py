@@ -2,11 +2,13 @@
 """Views of all of the time of threads (--wall): what they say of a recorded profile, held against its file."""
 
 import json
+import math
 import re
 from decimal import Decimal
 
 import firefox
 from command import PROFIL, check_error, expect, need_counting, need_program, profil, report, run, target
+from diffs import diff
 from exported import export, run_well
 from recorded import Recorded
 from wall import Wall
@@ -212,3 +214,109 @@ def case_by_cpu_a_wait_is_a_threads():
     expect(all(not row["blocked_ns"] and row["running_ns"] for row in rows[1:]), f"{rows[1:]}")
     rows = report("cpus.pb.gz", "--by", "thread")["rows"]
     expect(len(rows) == wall.fact("threads") == 3 and all(row["running_ns"] for row in rows), f"{rows}")
+
+
+def repeats():
+    """Three runs before and three after, made of parts of the recorded profile, and what is in each."""
+    path, wall = take()
+    parts = []
+    for tid in sorted({one.labels["tid"] for one in wall.amounts if "tid" in one.labels}):
+        parts.append(f"part-{tid}.pb.gz")
+        export("pprof", "-o", parts[-1], "--tid", str(tid), path)
+    runs = []
+    for number, more in enumerate(([parts[1]], [parts[2]], [parts[3]], [path, parts[2]], [path, parts[4]], [path, parts[1]])):
+        runs.append(f"run-{number}.pb.gz")
+        run_well(PROFIL, "merge", "-o", runs[-1], path, *more)
+    return runs, [Wall(one) for one in runs]
+
+
+def student(values):
+    """Student's t test of three values and three: the change of the mean, half its 95 % interval, and p.  With four
+    degrees of freedom the distribution has a closed form."""
+    before, after = values[:3], values[3:]
+    change = sum(after) / 3 - sum(before) / 3
+    spread = sum((one - sum(side) / 3) ** 2 for side in (before, after) for one in side) / 4
+    error = math.sqrt(spread * 2 / 3)
+    if not error:
+        return change, 0, float(not change)
+    root = abs(change / error) / math.sqrt(4 + (change / error) ** 2)
+    return change, 2.7764451 * error, 1 - 1.5 * root * (1 - root * root / 3)
+
+
+def holm(tests):
+    """Probabilities after Holm's correction, of those that can be significant at all; the others are 1."""
+    tested = sorted(name for name, (_, able) in tests.items() if able)
+    adjusted, least = {name: 1 for name in tests}, 0
+    for rank, name in enumerate(sorted(tested, key=lambda name: tests[name][0])):
+        least = max(least, min(1, tests[name][0] * (len(tested) - rank)))
+        adjusted[name] = least
+    return adjusted
+
+
+def near(what, found, due):
+    expect(abs(found - due) <= 1e-6 * max(1, abs(due)), f"{what}: {found}, due {due}")
+
+
+def case_diff_of_waits_by_repeats():
+    """What waits longer, by reason: means of the runs, their change with its interval, and p by Student's t between the
+    runs after Holm's correction."""
+    runs, walls = repeats()
+    for value, scale in (("blocked", 1e9), ("times_blocked", 1)):
+        said = diff(runs[:3], runs[3:], "--value", value, "--by", "reason")
+        names = {name for wall in walls for name in wall.by_place(value)}
+        sums = {name: [wall.by_place(value).get(name, 0) / scale for wall in walls] for name in names}
+        adjusted = holm({name: (student(ones)[2], sum(one > 0 for one in ones) > 1) for name, ones in sums.items()})
+        expect({row["name"] for row in said["rows"]} == names and said["of"] == value and said["per"] == "run", f"{said}")
+        for row in said["rows"]:
+            name, ones = row["name"], sums[row["name"]]
+            change, half, _ = student(ones)
+            near(f"{name}: before", row["before"]["value"], sum(ones[:3]) / 3)
+            near(f"{name}: after", row["after"]["value"], sum(ones[3:]) / 3)
+            near(f"{name}: change", row["change"], change)
+            near(f"{name}: low", row["low"], change - half)
+            near(f"{name}: high", row["high"], change + half)
+            near(f"{name}: p", row["probability"], adjusted[name])
+            expect(row["significant"] == (adjusted[name] <= 0.05), f"{row}")
+        change, half, probability = student([wall.sum(value) / scale for wall in walls])
+        near("all", said["whole"]["change"], change)
+        near("all: low", said["whole"]["low"], change - half)
+        near("all: p", said["whole"]["probability"], probability)
+
+
+def case_diff_by_function_and_of_pairs():
+    """By function a wait is its caller's; with one run a side nothing is tested, and nothing has an interval."""
+    runs, walls = repeats()
+    rows = diff(runs[:3], runs[3:], "--value", "blocked")["rows"]
+    found = sum(row["after"]["nanoseconds"] for row in rows)
+    expect(found == sum(wall.sum("blocked") for wall in walls[3:]), f"{found}")
+    polls = [row for row in rows if row["name"] == "__poll"]
+    expect(len(polls) == 1 and polls[0]["before"]["nanoseconds"] == sum(wall.sum("blocked", "poll") for wall in walls[:3]), f"{polls}")
+    expect(not any(row["name"] == "poll" for row in rows), f"{rows}")
+    paths = diff(runs[:3], runs[3:], "--value", "blocked", "--by", "path")["rows"]
+    expect(sum(row["after"]["nanoseconds"] for row in paths) == found, "paths")
+    pair = diff(runs[:1], runs[3:4], "--value", "blocked")
+    expect(pair["compared"] == 0 and all(row["low"] is None and row["probability"] == 1 for row in pair["rows"]), f"{pair}")
+    said = profil("diff", "--value", "blocked", runs[0], runs[3]).text
+    expect("only repeats can tell" in said and "interval" not in said and "blocked per run: " in said, said)
+    check_error(profil("diff", "--by", "reason", *runs[:2]), says="give --value")
+    check_error(profil("diff", "--value", "woken", *runs[:2]), says="take it with --wakers")
+    check_error(profil("diff", "--value", "blocked", "--fail-above", "5%", *runs[:2]), says="give OLD... -- NEW...")
+    done = profil("diff", "--value", "blocked", "--fail-above", "5%", *runs[:3], "--", *runs[3:])
+    expect(done.status == 1 and "grew by" in done.words, f"{done.status}: {done.words}")
+
+
+def case_merge_is_exact():
+    """The sum of profiles has of each value, stack and label the sum of what they have, in any order."""
+    runs, walls = repeats()
+    due = {}
+    for wall in walls:
+        for one in wall.amounts:
+            key = (one.type, *one.stack, *sorted(one.labels.items()))
+            due[key] = due.get(key, 0) + one.amount
+    for order in (runs, runs[::-1]):
+        run_well(PROFIL, "merge", "-o", "all.pb.gz", *order)
+        found = {}
+        for one in Wall("all.pb.gz").amounts:
+            key = (one.type, *one.stack, *sorted(one.labels.items()))
+            found[key] = found.get(key, 0) + one.amount
+        expect(found == due, f"{set(found.items()) ^ set(due.items())}")
