@@ -88,20 +88,25 @@ static int make_code(const struct html_options *options, const struct profile *p
 }
 
 /* Tables of processes, threads, CPUs and control groups, of which the profile has several; of
- * threads where they are more than processes. */
+ * threads where they are more than processes.  With all of the time of threads, all are of that,
+ * and there are two more. */
 static int make_apart(const struct profile *profile, struct made *made)
 {
-	static const enum table_by ways[] = {TABLE_BY_PROCESS, TABLE_BY_THREAD, TABLE_BY_CPU,
-					     TABLE_BY_CGROUP};
+	static const enum table_by ways[] = {TABLE_BY_REASON, TABLE_BY_FUNCTION, TABLE_BY_PROCESS,
+					     TABLE_BY_THREAD, TABLE_BY_CPU,	 TABLE_BY_CGROUP};
+	bool lives = profile_counts(profile, VALUE_LIFETIME);
 	size_t processes = 1;
 	struct error ignored;
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		struct table **table = &made->apart[made->apart_count];
+		struct table_options options = {.by = ways[i], .lives = lives};
 		size_t few = ways[i] == TABLE_BY_THREAD ? processes : 1;
-		int ret = table_build(profile, &(struct table_options){.by = ways[i]}, table,
-				      &ignored);
+		int ret;
 
+		if (ways[i] == TABLE_BY_FUNCTION && !lives)
+			continue;
+		ret = table_build(profile, &options, table, &ignored);
 		if (ret == -ENOMEM)
 			return ret;
 		if (!ret && ways[i] == TABLE_BY_PROCESS)

@@ -58,7 +58,7 @@ static void begin_row(struct grid *grid)
 		(void)fprintf(out, " id=%s", grid->row.id);
 	if (grid->row.class)
 		(void)fprintf(out, " class=%s", grid->row.class);
-	if (!ticks->blank)
+	if (!ticks->blank && grid->columns[grid->order[0]].type == GRID_TICKS)
 		(void)fprintf(out, " data-samples=%" PRIu64, ticks->count);
 	for (size_t i = 1; i < grid->count; i++)
 		if (grid->columns[grid->order[i]].type == GRID_TICKS)

@@ -6,10 +6,11 @@
 
 const char *html_rows_title(enum table_by by)
 {
+	/* That of the functions' samples has no title of these. */
 	static const char *const titles[TABLE_BYS] = {
-		[TABLE_BY_FUNCTION] = "Functions",    [TABLE_BY_PROCESS] = "Processes",
-		[TABLE_BY_THREAD] = "Threads",	      [TABLE_BY_CPU] = "CPUs",
-		[TABLE_BY_CGROUP] = "Control groups",
+		[TABLE_BY_REASON] = "Reasons",	  [TABLE_BY_FUNCTION] = "Waits",
+		[TABLE_BY_PROCESS] = "Processes", [TABLE_BY_THREAD] = "Threads",
+		[TABLE_BY_CPU] = "CPUs",	  [TABLE_BY_CGROUP] = "Control groups",
 	};
 
 	return titles[by];
@@ -23,7 +24,7 @@ static const char filter[] =
 /* NAME: of the section, for links and the style sheet. */
 static int print_table(const struct html_part *part, const struct table *table, const char *name)
 {
-	bool functions = table->by == TABLE_BY_FUNCTION;
+	bool functions = table == part->view->table;
 	struct section section = *part->section;
 	FILE *out = section.out;
 	int ret;
@@ -32,7 +33,8 @@ static int print_table(const struct html_part *part, const struct table *table, 
 	(void)fprintf(out,
 		      "<section id=%s%s aria-labelledby=%s-title>\n"
 		      "<h2 id=%s-title>%s <small>%s</small></h2>\n",
-		      name, functions ? "" : " class=apart", name, name, html_rows_title(table->by),
+		      name, functions ? "" : " class=apart", name, name,
+		      functions ? "Functions" : html_rows_title(table->by),
 		      text_count(table->row_count).text);
 	if (!table->row_count) {
 		(void)fputs("<p>No function has a sample.\n</section>\n", out);

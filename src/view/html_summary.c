@@ -122,6 +122,40 @@ static void print_classes(const struct html_part *part)
 		      section->account.total, text_count(section->account.total).text);
 }
 
+/* What threads did with all of their time, if that is known: drawn, and in words. */
+static int print_lives(const struct section *section, const void *context)
+{
+	return lives_print(section);
+}
+
+static int print_time(const struct html_part *part)
+{
+	static const char *const classes[LIFE_STATES] = {
+		[LIFE_RUNNING] = "on", [LIFE_QUEUED] = "queued", [LIFE_BLOCKED] = "blocked"};
+	const struct html_view *view = part->view;
+	FILE *out = part->section->out;
+	int ret;
+
+	if (!view->apart_count || !view->apart[0]->has_lives)
+		return 0;
+	(void)fputs("<section id=time aria-labelledby=time-title>\n"
+		    "<h2 id=time-title>What threads did</h2>\n"
+		    "<div class=whose aria-hidden=true>",
+		    out);
+	for (int i = 0; i < LIFE_STATES; i++)
+		if (view->apart[0]->lives[i])
+			(void)fprintf(out, "<span class=%s style=flex-grow:%" PRIu64 "></span>",
+				      classes[i], view->apart[0]->lives[i]);
+	(void)fputs("</div>\n<p class=legend aria-hidden=true><span class=\"dot on\"></span>on CPU "
+		    "<span class=\"dot queued\"></span>waiting for a CPU "
+		    "<span class=\"dot blocked\"></span>blocked</p>\n",
+		    out);
+	(void)fputs("<div class=account>\n", out);
+	ret = html_print_lines(part->section, print_lives, NULL, "p");
+	(void)fputs("</div>\n</section>\n", out);
+	return ret;
+}
+
 static int print_account(const struct section *section, const void *context)
 {
 	if (section->table->has_totals) {
@@ -145,6 +179,9 @@ int html_summary(const struct html_part *part)
 	int ret;
 
 	print_facts(part);
+	ret = print_time(part);
+	if (ret)
+		return ret;
 	(void)fputs("<section id=summary aria-labelledby=summary-title>\n"
 		    "<h2 id=summary-title>Whose time it was</h2>\n",
 		    out);

@@ -186,8 +186,10 @@ static void add_parts(const struct section *section, struct grid *grid, const st
 static void add_sum(struct grid *grid, const char *id, const char *name, uint64_t ticks)
 {
 	grid->row.id = id;
-	grid->cells[COLUMN_TICKS].count = ticks;
-	grid->cells[COLUMN_TOTAL].blank = true;
+	grid->cells[COLUMN_TICKS].count = grid->cells[COLUMN_SELF_SHARE].count = ticks;
+	grid->cells[COLUMN_TOTAL].blank = grid->cells[COLUMN_TOTAL_SHARE].blank = true;
+	for (unsigned i = COLUMN_RUNNING; i <= COLUMN_MEAN; i++)
+		grid->cells[i].blank = true;
 	grid->cells[COLUMN_NAME] = (struct grid_cell){.text = name, .plain = true};
 	grid_row(grid);
 }
@@ -197,13 +199,14 @@ static void add_foot(const struct section *section, struct grid *grid)
 {
 	const struct table *table = section->table;
 	size_t rows = section_rows(section);
-	bool functions = table->by == TABLE_BY_FUNCTION;
+	bool functions = table->by == TABLE_BY_FUNCTION && !table->has_lives;
 	uint64_t ticks = 0;
 
 	if (rows == table->row_count && !functions)
 		return;
 	for (size_t i = rows; i < table->row_count; i++)
-		ticks = ticks_add(ticks, table->rows[i].ticks);
+		ticks = ticks_add(ticks, table->has_lives ? table_time(table->rows[i].own)
+							  : table->rows[i].ticks);
 	grid_begin_foot(grid);
 	if (rows < table->row_count)
 		add_sum(grid, functions ? "rest" : NULL,

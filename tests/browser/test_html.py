@@ -145,6 +145,38 @@ def case_apart():
             expect(sum(row[0] for row in rows) == sum(row["samples"] for row in found), f"{name} by {by}: the sum")
 
 
+TIMES = """return Array.from(document.querySelectorAll(".apart"), section => [section.id, Array.from(
+	section.querySelectorAll("tbody tr"), row => [row.querySelector(".f").textContent.trim(),
+		row.querySelector("td.n").textContent.trim()])])"""
+EDGES = """return Array.from(document.querySelectorAll(".apart tbody tr:nth-child(-n + 5) .f"), name =>
+	[name.textContent.trim(), Math.round(name.getBoundingClientRect().left)])"""
+
+
+def case_time_of_threads():
+    """With all of the time of threads, reasons, functions, processes and threads have rows of that, as the report has
+    them; the picture has its parts; on a narrow page names can be seen."""
+    path = os.path.join(DATA, "profiles", "wall.pb.gz")
+    browser, _ = check_page(report(path, "--value", "cpu"), path)
+    tables = browser.do(TIMES)
+    expect([name for name, _ in tables] == ["reason", "function", "process", "thread"], f"{[name for name, _ in tables]}")
+    for by, rows in tables:
+        shown = report(path, "--by", by)
+        expect([name for name, _ in rows] == [row["name"] for row in shown["rows"]], f"{by}: {rows}")
+        for (name, text), row in zip(rows, shown["rows"]):
+            share = 100 * row["self_ns"] / shown["total_ns"]
+            said = float(text.strip("<% ") or 0)
+            expect(abs(said - share) <= 0.1, f"{by}: {name}: {text}, {share}")
+    wall = report(path)["wall"]
+    parts = browser.do("return Array.from(document.querySelectorAll('#time .whose span'), part => [part.className, part.style.flexGrow])")
+    expect([name for name, _ in parts] == ["on", "queued", "blocked"], f"{parts}")
+    for (name, width), key in zip(parts, ("running_ns", "runqueue_ns", "blocked_ns")):
+        expect(abs(float(width) - wall[key]) < 1e-5 * wall[key], f"{name}: {width}, not {wall[key]}")
+    browser.emulate(390, 3000)
+    browser.open_file("profil.html")
+    edges = browser.do(EDGES)
+    expect(len(edges) >= 20 and all(edge < 340 for _, edge in edges), f"{edges}")
+
+
 def case_call_stacks():
     """Where the profile has call stacks, functions have what they took themselves and with what they
     called, and are sorted by either."""
