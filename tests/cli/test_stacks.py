@@ -227,13 +227,18 @@ def case_32_bit_static():
 
 
 def case_lto():
-    """A program that is optimized as a whole when it is linked."""
+    """A program that is optimized as a whole when it is linked, by each engine."""
     check("lto", "--no-fold")
+    check_timer("lto", "--no-fold")
+    check_perf("lto", "--no-fold")
 
 
 def case_pg():
-    """A program compiled with -pg: each function calls mcount."""
+    """A program compiled with -pg, by each engine: each function calls mcount, and the C library has a timer of its
+    own, with SIGPROF."""
     check("pg", "--no-fold")
+    check_timer("pg", "--no-fold")
+    check_perf("pg", "--no-fold")
 
 
 def case_folded():
