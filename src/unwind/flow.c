@@ -40,12 +40,6 @@ static enum way way_of(const struct instruction *it)
 		       : ON;
 }
 
-static bool is_entry(const struct motion *motion)
-{
-	return motion->sp == motion_at_entry.sp && motion->bp == MOTION_UNKNOWN &&
-	       motion->saved == MOTION_KEPT;
-}
-
 static void doubt(struct flow *flow, enum flow_result result)
 {
 	if (flow->result < result)
@@ -60,7 +54,7 @@ static int reach(struct flow *flow, int64_t to, const struct motion *motion)
 
 	if (to < 0 || (size_t)to >= flow->code.size) {
 		/* A call in place of a return leaves the frame as it was. */
-		if (is_entry(motion) || motion_is_lost(motion) || flow->phase > 1)
+		if (motion_is_entry(motion) || motion_is_lost(motion) || flow->phase > 1)
 			return 0;
 		if (to < 0 || (size_t)to > flow->code.size + FLOW_REACH)
 			doubt(flow, FLOW_DOUBTFUL);
@@ -87,7 +81,8 @@ static bool is_absurd(const struct motion *motion, const struct instruction *it)
 	if (it->map)
 		return false;
 	if (it->opcode == 0xc3 || it->opcode == 0xc2)
-		return motion->sp != MOTION_UNKNOWN && motion->sp != motion_at_entry.sp;
+		return !motion->taken && motion->sp != MOTION_UNKNOWN &&
+		       motion->sp != -motion->call;
 	return motion_takes_down(it) && motion->bp == MOTION_UNKNOWN &&
 	       motion->saved == MOTION_KEPT;
 }

@@ -6,13 +6,19 @@ enum {
 	LARGEST = 32000, /* distance that a motion can hold */
 };
 
-const struct motion motion_at_entry = {WORD, MOTION_UNKNOWN, MOTION_KEPT, 0};
+const struct motion motion_at_entry = {WORD, MOTION_UNKNOWN, MOTION_KEPT, -WORD, 0, 0};
 
-static const struct motion lost = {MOTION_UNKNOWN, MOTION_UNKNOWN, MOTION_UNKNOWN, 0};
+static const struct motion lost = {MOTION_UNKNOWN, MOTION_UNKNOWN, MOTION_UNKNOWN, 0, 0, 0};
 
 bool motion_is_lost(const struct motion *motion)
 {
-	return motion->sp == MOTION_UNKNOWN && motion->bp == MOTION_UNKNOWN;
+	return motion->taken || (motion->sp == MOTION_UNKNOWN && motion->bp == MOTION_UNKNOWN);
+}
+
+bool motion_is_entry(const struct motion *motion)
+{
+	return !motion->taken && motion->sp == -motion->call && motion->bp == MOTION_UNKNOWN &&
+	       motion->saved == MOTION_KEPT;
 }
 
 static int16_t distance(int64_t value)
@@ -37,7 +43,7 @@ static struct motion with_sp(struct motion motion, int16_t sp)
 	motion.sp = sp;
 	if (sp == MOTION_UNKNOWN)
 		return motion;
-	if (sp < WORD)
+	if (sp < -motion.call)
 		return lost;
 	if (is_saved(&motion) && sp < -motion.saved)
 		motion.saved = MOTION_UNKNOWN;
@@ -102,7 +108,7 @@ static bool spoils(const struct motion *motion, const struct instruction *it)
 
 	if (at == MOTION_UNKNOWN)
 		return false;
-	return hits(at, size, -WORD) || (is_saved(motion) && hits(at, size, motion->saved));
+	return hits(at, size, motion->call) || (is_saved(motion) && hits(at, size, motion->saved));
 }
 
 static bool is_between(const struct instruction *it, unsigned to, unsigned from)
@@ -185,11 +191,44 @@ static struct motion after_write(struct motion motion, const struct instruction 
 	return motion;
 }
 
+/* Whether INSTRUCTION takes where the call returns to off the stack, to put something below it. */
+static bool takes_call(const struct motion *motion, const struct instruction *it)
+{
+	return is_pop(it) && (it->opcode & 0xf8) == 0x58 && it->low < REGISTER_SP &&
+	       motion_is_entry(motion);
+}
+
+/* What was taken is in a register, until that is pushed. */
+static struct motion after_taking(struct motion motion, const struct instruction *it)
+{
+	unsigned which = motion.taken - 1;
+
+	if (is_push(it)) {
+		motion = pushed(motion, false);
+		if ((it->opcode & 0xf8) != 0x50 || it->low != which || motion.sp == MOTION_UNKNOWN)
+			return motion;
+		motion.call = (int16_t)-motion.sp;
+		motion.taken = 0;
+		return motion;
+	}
+	if (is_pop(it) || hides_motion(it) || motion_calls(it) || instruction_writes(it, which) ||
+	    instruction_writes(it, REGISTER_SP) || instruction_writes(it, REGISTER_BP))
+		return lost;
+	return motion;
+}
+
 static struct motion moved_by(struct motion before, const struct instruction *it,
 			      bool calls_keep_sp)
 {
+	if (before.taken)
+		return after_taking(before, it);
 	if (spoils(&before, it))
 		return lost;
+	if (takes_call(&before, it)) {
+		before.taken = it->low + 1;
+		before.sp = moved(before.sp, WORD);
+		return before;
+	}
 	if (is_push(it))
 		return pushed(before, (it->opcode & 0xf8) == 0x50 && it->low == REGISTER_BP);
 	if (is_pop(it))
@@ -212,12 +251,13 @@ struct motion motion_after(struct motion before, const struct instruction *it, b
 {
 	struct motion after = moved_by(before, it, calls_keep_sp);
 
-	return motion_is_lost(&after) ? lost : after;
+	return motion_is_lost(&after) && !after.taken ? lost : after;
 }
 
 bool motion_is_same(const struct motion *a, const struct motion *b)
 {
-	return a == b || (a && b && a->sp == b->sp && a->bp == b->bp && a->saved == b->saved);
+	return a == b || (a && b && a->sp == b->sp && a->bp == b->bp && a->saved == b->saved &&
+			  a->call == b->call && a->taken == b->taken);
 }
 
 bool motion_meet(struct motion *to, const struct motion *from)
@@ -227,6 +267,10 @@ bool motion_meet(struct motion *to, const struct motion *from)
 	if (!to->reached) {
 		*to = *from;
 		return true;
+	}
+	if (met.taken != from->taken || met.call != from->call) {
+		met = lost;
+		met.reached = to->reached;
 	}
 	if (met.sp != from->sp)
 		met.sp = MOTION_UNKNOWN;
@@ -250,7 +294,7 @@ struct unwind_rule motion_rule(const struct motion *motion)
 	return (struct unwind_rule){
 		.cfa_register = is_framed ? UNWIND_BP : UNWIND_SP,
 		.cfa_offset = is_framed ? motion->bp : motion->sp,
-		.saved = {{-WORD, UNWIND_AT_CFA},
+		.saved = {{motion->call, UNWIND_AT_CFA},
 			  {where == UNWIND_AT_CFA ? motion->saved : 0, where},
 			  {0, UNWIND_LOST}},
 	};

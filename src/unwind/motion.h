@@ -15,11 +15,16 @@ enum {
 struct motion {
 	int16_t sp, bp;	 /* the CFA less the register, or MOTION_UNKNOWN */
 	int16_t saved;	 /* where the caller's %rbp is, from the CFA on */
+	int16_t call;	 /* the same of where the call returns to */
+	uint8_t taken;	 /* the register that has that, and 1, so that it is nowhere else; or 0 */
 	uint8_t reached; /* 0: nobody has been there */
 };
 
 /* At a function's first instruction. */
 extern const struct motion motion_at_entry;
+
+/* Whether the next instruction may be another function's first, or a return. */
+bool motion_is_entry(const struct motion *motion);
 
 /* BEFORE and after INSTRUCTION, which goes on with the next.  After a call the stack pointer is
  * what it was only if CALLS_KEEP_SP. */

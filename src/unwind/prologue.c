@@ -40,6 +40,7 @@ struct text {
 	const uint8_t *bytes;
 	size_t size;
 	uint32_t offset; /* in the file */
+	size_t lead;	 /* bytes at the front that only show what comes before it */
 	/* Up to LOOKED, between any two functions there is an int3, up to a cache line. */
 	bool is_filled;
 	size_t looked;
@@ -238,7 +239,7 @@ static int follow(struct text *text, size_t start, size_t *ret_end)
 
 static int read_functions(struct filler *filler, struct text *text)
 {
-	size_t at = 0, end;
+	size_t at = text->lead, end;
 	int ret = 0;
 
 	while (at < text->size && ret >= 0 && filler->added <= ROWS_MOST) {
@@ -262,7 +263,9 @@ static int read_functions(struct filler *filler, struct text *text)
 /* What lies from START up to END of the file.  Of one that cannot be read nothing is known. */
 static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 {
-	struct text text = {.size = end - start, .offset = (uint32_t)start};
+	uint64_t lead = start < LINE ? start : LINE;
+	struct text text = {
+		.size = end - start + lead, .offset = (uint32_t)(start - lead), .lead = lead};
 	struct filler before = *filler;
 	struct unwind_row last = {0};
 	uint8_t *bytes;
@@ -276,7 +279,7 @@ static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 	if (filler->count)
 		last = filler->rows[filler->count - 1];
 	text.bytes = bytes;
-	if (pread(filler->fd, bytes, text.size, (off_t)start) == (ssize_t)text.size)
+	if (pread(filler->fd, bytes, text.size, (off_t)(start - lead)) == (ssize_t)text.size)
 		ret = read_functions(filler, &text);
 	flow_done(&text.flow);
 	free(bytes);

@@ -173,6 +173,50 @@ static void what_is_not_certain_is_not_known(void **state)
 	}
 }
 
+/* V8's built-in functions take where they return to off the stack, put arguments there and give it
+ * back. */
+static void a_call_may_be_put_elsewhere(void **state)
+{
+	static const struct moved {
+		struct piece piece;
+		int call; /* 0: nothing is known */
+	} pieces[] = {
+		/* pop %rax; push %rbx; pushq 8(%rax); push %rax; nop; ret */
+		{PIECE("\x58\x53\xff\x70\x08\x50\x90\xc3", 0, 8, MOTION_UNKNOWN), -8},
+		{PIECE("\x58\x53\xff\x70\x08\x50\x90\xc3", 1, 0, 0), 0},
+		{PIECE("\x58\x53\xff\x70\x08\x50\x90\xc3", 5, 0, 0), 0},
+		{PIECE("\x58\x53\xff\x70\x08\x50\x90\xc3", 6, 24, MOTION_UNKNOWN), -24},
+		/* pop %rax; push %rbx; push %rax; push %rbp; mov %rsp,%rbp; nop; leave; ret */
+		{PIECE("\x58\x53\x50\x55\x48\x89\xe5\x90\xc9\xc3", 7, 24, 24), -16},
+		{PIECE("\x58\x53\x50\x55\x48\x89\xe5\x90\xc9\xc3", 9, 16, MOTION_UNKNOWN), -16},
+		/* Another register is pushed; it holds something else; the stack has gone on. */
+		{PIECE("\x58\x53\x51\x90\xcc", 3, 0, 0), 0},
+		{PIECE("\x58\x31\xc0\x50\x90\xcc", 4, 0, 0), 0},
+		{PIECE("\x58\x5b\x50\x90\xcc", 3, 0, 0), 0},
+		/* je 1f; pop %rax; push %rbx; push %rax; 1: nop */
+		{PIECE("\x74\x03\x58\x53\x50\x90\xcc", 5, 0, 0), 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		const struct piece *piece = &pieces[i].piece;
+		struct flow_code code = {(const uint8_t *)piece->bytes, piece->size, 0, 16, true};
+		struct flow flow = {0};
+		const struct motion *motion;
+
+		assert_int_equal(flow_follow(&flow, &code), 0);
+		motion = flow_motion(&flow, piece->at);
+		assert_int_equal(motion ? motion->call : 0, pieces[i].call);
+		if (motion) {
+			assert_int_equal(motion->sp, piece->sp);
+			assert_int_equal(motion->bp, piece->bp);
+			assert_int_equal(motion_rule(motion).saved[UNWIND_RETURN].offset,
+					 motion->call);
+		}
+		flow_done(&flow);
+	}
+}
+
 static void what_cannot_be_is_in_doubt(void **state)
 {
 	static const struct piece pieces[] = {
@@ -208,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_says_what_the_compiler_says),
 		cmocka_unit_test(what_is_not_certain_is_not_known),
+		cmocka_unit_test(a_call_may_be_put_elsewhere),
 		cmocka_unit_test(what_cannot_be_is_in_doubt),
 	};
 

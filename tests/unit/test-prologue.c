@@ -114,6 +114,9 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 		struct built built;
 
 		build(&built, *state, fillings[i], 400, "");
+		/* The first, less than a line behind what is covered. */
+		if (is_filled)
+			assert_cfa(&built, "_start", 64, UNWIND_SP, 8, UNWIND_SAME);
 		for (unsigned at = 0; at < 5; at++) {
 			if (is_filled && at < 4)
 				assert_cfa(&built, "bare", at, UNWIND_SP, 8, UNWIND_SAME);
