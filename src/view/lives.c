@@ -139,6 +139,12 @@ static void print_parts(const struct section *section, const struct parts *parts
 	(void)fputc('\n', section->out);
 }
 
+/* An engine that is not told of it has it in what is not accounted for. */
+static bool tells_blocked(const struct lives *lives)
+{
+	return lives->of[VALUE_BLOCKED] || !lives->of[VALUE_UNACCOUNTED];
+}
+
 static void print_lives(const struct section *section, const struct lives *lives)
 {
 	uint64_t threads = section->profile->facts.wall[WALL_THREADS];
@@ -152,8 +158,7 @@ static void print_lives(const struct section *section, const struct lives *lives
 			text_time(of[VALUE_LIFETIME]).text, text_time(of[VALUE_RUNNING]).text,
 			text_share((double)of[VALUE_RUNNING] / (double)of[VALUE_LIFETIME]).text);
 	(void)fprintf(section->out, "%s waiting for a CPU", text_time(of[VALUE_RUNQUEUE]).text);
-	/* An engine that is not told of it has it in what is not accounted for. */
-	if (of[VALUE_BLOCKED] || !of[VALUE_UNACCOUNTED])
+	if (tells_blocked(lives))
 		(void)fprintf(section->out, ", %s blocked", text_time(of[VALUE_BLOCKED]).text);
 	print_parts(section, &lives->reasons);
 }
@@ -242,9 +247,11 @@ int lives_print_rows(const struct section *section)
 			      text_time(states[LIFE_RUNNING]).text);
 		if (!table->is_exact)
 			(void)fprintf(section->out, " (samples %s period)", section->marks->times);
-		(void)fprintf(section->out, " + %s waiting for a CPU + %s blocked",
-			      text_time(states[LIFE_QUEUED]).text,
-			      text_time(states[LIFE_BLOCKED]).text);
+		(void)fprintf(section->out, " + %s waiting for a CPU",
+			      text_time(states[LIFE_QUEUED]).text);
+		if (tells_blocked(&lives))
+			(void)fprintf(section->out, " + %s blocked",
+				      text_time(states[LIFE_BLOCKED]).text);
 		print_left_out(section, &lives);
 		if (table->has_totals)
 			ret = print_paths(section);

@@ -23,11 +23,15 @@ static void print_text(FILE *out, const struct merged *merged,
 		       const struct profile_account *account)
 {
 	uint64_t taken = merged->sum->facts.samples;
+	uint64_t threads = merged->sum->facts.wall[WALL_THREADS];
 
 	text_print(out, merged->path);
-	(void)fprintf(out, ": %s, %s in %s\n", text_many(merged->files, "profile").text,
+	(void)fprintf(out, ": %s, %s in %s", text_many(merged->files, "profile").text,
 		      text_many(account->total, "sample").text,
 		      text_many(merged->sum->cell_count, "cell").text);
+	if (threads)
+		(void)fprintf(out, ", all of the time of %s", text_many(threads, "thread").text);
+	(void)fputc('\n', out);
 	if (account->total == TICKS_MAX)
 		(void)fputs("more samples than can be counted: they are held at the most there can "
 			    "be\n",

@@ -2,9 +2,11 @@
 """Large things: profiles of a million cells, texts of 100 MB, functions of many instructions."""
 
 import os
+import random
 import re
 import struct
 import subprocess
+import zlib
 
 
 def varint(number):
@@ -130,3 +132,81 @@ def build_text(path, functions, size):
                     "large.s"], check=True)
     symbols = subprocess.run(["nm", path], stdout=subprocess.PIPE, check=True).stdout.decode()
     return int(re.search(r"^([0-9a-f]+) t f0$", symbols, re.MULTILINE).group(1), 16)
+
+
+# What a profile of all time counts, and of which unit.
+WAIT_VALUES = (("samples", "count"), ("cpu", "nanoseconds"), ("blocked", "nanoseconds"), ("lifetime", "nanoseconds"),
+               ("running", "nanoseconds"), ("runqueue", "nanoseconds"), ("times_blocked", "count"), ("times_queued", "count"))
+
+
+class Waits:
+    """A profile of its own making as profil's, for the account of all time is believed of no other: what profil says of
+    mappings and places by number has its sum beside it."""
+
+    def __init__(self):
+        self.texts, self.parts, self.sum = {"": 0}, [], 0
+        for kind, unit in WAIT_VALUES:
+            self.parts.append(field(1, field(1, self.text(kind)) + field(2, self.text(unit))))
+        for number, (path, start, limit) in enumerate((("/nowhere/program", 0x1000, 1 << 40), ("[waiting]", 0, 0), ("[lives]", 0, 0))):
+            self.parts.append(field(3, field(1, number + 1) + field(2, start) + field(3, limit) + field(5, self.text(path))))
+            self.add(start, limit, 0)
+        self.places = self.functions = 0
+
+    def text(self, text):
+        return self.texts.setdefault(text, len(self.texts))
+
+    def add(self, *numbers):
+        self.sum = zlib.crc32(struct.pack(f"<{len(numbers)}Q", *numbers), self.sum)
+
+    def function(self, name):
+        self.functions += 1
+        self.parts.append(field(5, field(1, self.functions) + field(2, self.text(name)) + field(3, self.text(name))))
+
+    def place(self, mapping, address):
+        """The number of one in the newest function."""
+        self.places += 1
+        self.add(mapping, address)
+        self.parts.append(field(4, field(1, self.places) + field(2, mapping + 1) + field(3, address)
+                                + field(4, field(1, self.functions))))
+        return self.places
+
+    def sample(self, stack, **values):
+        self.parts.append(field(2, field(1, b"".join(map(varint, stack)))
+                                + field(2, b"".join(varint(values.get(kind, 0)) for kind, _ in WAIT_VALUES))))
+
+    def write(self, path, **facts):
+        facts = {"producer": "profil", "engine": "kernel", **facts}
+        lines = [f"#profil.mapping.{number}.class: {kind}" for number, kind in enumerate(("program", "time", "time"), 1)]
+        lines += [f"profil.{key.replace('__', '.')}: {value}" for key, value in facts.items()]
+        for line in (*lines, f"#profil.check: {self.sum:08x}"):
+            self.parts.append(field(13, self.text(line)))
+        with open(path, "wb") as out:
+            out.write(b"".join(self.parts) + field(12, 1000000) + b"".join(field(6, text.encode()) for text in self.texts))
+
+
+def write_waits(path, count):
+    """A profile of COUNT waits, each in a calling context of its own, up to 40 calls deep.  Returns how long threads were
+    blocked, and how long they waited for a CPU."""
+    waits, dice = Waits(), random.Random(1)
+    calls, reasons = [], []
+    for number in range(2000):
+        waits.function(f"function_{number}")
+        calls += [waits.place(0, 0x1000 + number * 64 + line * 8) for line in range(3)]
+    for name in ("futex", "read", "poll", "preempted", "threads"):
+        waits.function(name)
+        reasons.append(waits.place(1 if name != "threads" else 2, 0))
+    stacks, blocked, queued = [[dice.choice(calls)]], 0, 0
+    while len(stacks) < count:
+        above = dice.choice(stacks) if dice.random() < 0.6 else stacks[-1]
+        stacks.append([dice.choice(calls), *above] if len(above) < 40 else [dice.choice(calls)])
+    for number, stack in enumerate(stacks):
+        ns = dice.randrange(1, 10**7)
+        if number % 4 == 3:
+            queued += ns
+            waits.sample([reasons[3], *stack], runqueue=ns, times_queued=1)
+        else:
+            blocked += ns
+            waits.sample([reasons[number % 4], *stack], blocked=ns, times_blocked=1)
+    waits.sample([reasons[4]], lifetime=blocked + queued)
+    waits.write(path, wall__threads=1)
+    return blocked, queued

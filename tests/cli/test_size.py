@@ -54,6 +54,22 @@ def case_million_named_cells():
 
 
 @long
+def case_hundred_thousand_waits():
+    """100,000 waits, each in a calling context of its own: 64 MiB are enough to show them and 128 MiB to add them up, and
+    no nanosecond is lost."""
+    blocked, queued = large.write_waits("waits.pb", 100000)
+    shown = json.loads(within(64, "report", "--json", "-n", "10", "waits.pb"))
+    expect((shown["wall"]["blocked_ns"], shown["wall"]["runqueue_ns"], shown["total_ns"])
+           == (blocked, queued, blocked + queued), f"{shown['wall']}")
+    shown = json.loads(within(64, "report", "--json", "--by", "reason", "--value", "blocked", "waits.pb"))
+    expect(sum(row["self"] for row in shown["rows"]) == blocked and len(shown["rows"]) == 3, f"{shown['rows']}")
+    expect(json.loads(within(64, "tree", "--json", "--value", "runqueue", "waits.pb"))["total"] == queued, "the tree")
+    within(128, "merge", "waits.pb", "waits.pb", "-o", "sum.pb.gz")
+    shown = json.loads(within(64, "report", "--json", "-n", "1", "sum.pb.gz"))
+    expect(shown["total_ns"] == 2 * (blocked + queued) and shown["wall"]["threads"] == 2, f"{shown['wall']}")
+
+
+@long
 def case_million_cells_of_a_real_program():
     """A million cells all over the compiler's own text get their names within 1 GiB; those of each
     function add up."""
