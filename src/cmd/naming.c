@@ -8,6 +8,7 @@
 #include "symbol/symbol.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
@@ -139,6 +140,8 @@ static int refused(int status, struct error *reterr)
 				 "names: reading debug information ended with signal %d: " AGAIN,
 				 WTERMSIG(status));
 	code = WEXITSTATUS(status) ? WEXITSTATUS(status) : ECANCELED; /* it came too late */
+	if (code == EXIT_FAILURE) /* libdw has ended it, which does so where memory is short */
+		code = ENOMEM;
 	return error_set(reterr, -code, "names: %s: " AGAIN, strerror(code));
 }
 

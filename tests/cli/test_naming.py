@@ -32,6 +32,20 @@ def naming_process(pid):
     return None
 
 
+def case_out_of_memory():
+    """Where libdw is out of memory it ends the process, with 1: that is what is said, not what error 1 is called."""
+    need_counting()
+    need_program("gcc")
+    with open("ends.c", "w", encoding="ascii") as file:
+        file.write("#include <stdlib.h>\nvoid *dwarf_begin_elf(void) { exit(EXIT_FAILURE); }\n")
+    expect(run("gcc", "-shared", "-fPIC", "-o", "ends.so", "ends.c").status == 0, "gcc")
+    done = run(PROFIL, "-q", "--no-report", "-o", PATH, target("split"), "0.2",
+               env={**os.environ, "LD_PRELOAD": os.path.abspath("ends.so")})
+    expect(done.status == 0 and done.words == "profil: names: Cannot allocate memory: 'profil report' will try again\n",
+           f"{done.status}: {done.words}")
+    check_identity(report(PATH))
+
+
 def case_killed():
     """A process that is killed while it waits for debug information costs the profile its names
     and nothing else, in one line; the report can find them later."""
