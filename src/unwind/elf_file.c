@@ -172,6 +172,7 @@ int unwind_elf_read(const void *file, size_t size, struct unwind_elf *ret_elf)
 	(void)find_section(&image, &header, ".debug_frame", &ret_elf->debug_frames);
 	if (!find_section(&image, &header, ".gopclntab", &ret_elf->pclntab))
 		(void)find_section(&image, &header, ".data.rel.ro.gopclntab", &ret_elf->pclntab);
+	(void)find_section(&image, &header, ".fini_array", &ret_elf->ends);
 	(void)find_section(&image, &header, ".init", &ret_elf->init);
 	(void)find_section(&image, &header, ".fini", &ret_elf->fini);
 	return 0;

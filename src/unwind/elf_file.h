@@ -29,6 +29,7 @@ struct unwind_elf {
 	/* .eh_frame, and .debug_frame; no data where one is not there, or is compressed */
 	struct unwind_section frames, debug_frames;
 	struct unwind_section pclntab;	  /* of Go's functions, or no data */
+	struct unwind_section ends;	  /* .fini_array, or no data: functions called at the end */
 	struct unwind_section init, fini; /* the code of .init and .fini, or no data */
 };
 

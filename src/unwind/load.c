@@ -94,6 +94,8 @@ static int compile(const struct image *image, struct unwind_table *ret_table)
 	fetch_section(image, &elf.debug_frames);
 	fetch_section(image, &elf.pclntab);
 	fetch_switch(image, &elf);
+	if (elf.ends.size <= UNWIND_INIT_MOST)
+		fetch_section(image, &elf.ends);
 	if (elf.init.size <= UNWIND_INIT_MOST && elf.fini.size <= UNWIND_INIT_MOST) {
 		fetch_section(image, &elf.init);
 		fetch_section(image, &elf.fini);

@@ -22,6 +22,8 @@ enum {
 	PIECE = 128 << 10,	     /* of a file's code, as one compiler makes it */
 	LONGER_MOST = 8,	     /* times that a function turns out to be longer */
 	REACH_OF_FUNCTION = 8 << 10, /* bytes that a jump in it leads to */
+	ENDINGS = 8,		     /* functions called at the end, that are looked at */
+	ENDING_MOST = 128,	     /* bytes of what is called at the end */
 };
 
 struct filler {
@@ -30,8 +32,10 @@ struct filler {
 	size_t count, capacity;
 	struct unwind_rules rules;
 	size_t added, functions;
-	size_t function; /* where the rows of the last one begin */
-	uint64_t left;	 /* that may still be read */
+	size_t function;	   /* where the rows of the last one begin */
+	uint64_t left;		   /* that may still be read */
+	uint64_t endings[ENDINGS]; /* functions that are called at the end, in the file; sorted */
+	size_t ending_count;
 	int fd;
 };
 
@@ -260,6 +264,38 @@ static int read_functions(struct filler *filler, struct text *text)
 
 /* ---- all code without a rule ---- */
 
+/* What compilers put into each file to be called at its end has no call frame information: the
+ * function at START.  END is where there is some again. */
+static int fill_ending(struct filler *filler, uint64_t start, uint64_t end)
+{
+	uint8_t bytes[ENDING_MOST];
+	struct text text = {.bytes = bytes, .offset = (uint32_t)start};
+	struct flow_code code = {.bytes = bytes, .offset = text.offset, .alignment = ALIGNMENT};
+	int ret = 0;
+
+	text.size = code.size = end - start < ENDING_MOST ? end - start : ENDING_MOST;
+	if (pread(filler->fd, bytes, text.size, (off_t)start) == (ssize_t)text.size)
+		ret = flow_follow(&text.flow, &code);
+	if (!ret && text.flow.is_framed)
+		ret = put_rows(filler, &text, 0, text.size);
+	flow_done(&text.flow);
+	return ret < 0 ? ret : 0;
+}
+
+static int fill_endings(struct filler *filler, uint64_t start, uint64_t end)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < filler->ending_count && !ret; i++) {
+		uint64_t at = filler->endings[i];
+		uint64_t next = i + 1 < filler->ending_count ? filler->endings[i + 1] : end;
+
+		if (at >= start && at < end)
+			ret = fill_ending(filler, at, next < end ? next : end);
+	}
+	return ret;
+}
+
 /* What lies from START up to END of the file.  Of one that cannot be read nothing is known. */
 static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 {
@@ -271,6 +307,8 @@ static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 	uint8_t *bytes;
 	int ret = 0;
 
+	if (end <= UINT32_MAX && end < start + GAP_LEAST)
+		return fill_endings(filler, start, end);
 	if (end > UINT32_MAX || end < start + GAP_LEAST || text.size > filler->left)
 		return 0;
 	bytes = malloc(text.size);
@@ -352,6 +390,28 @@ static int add_rules(struct unwind_table *table, const struct unwind_rules *rule
 	return 0;
 }
 
+static int by_place(const void *left, const void *right)
+{
+	ARRAY_COMPARE(*(const uint64_t *)left, *(const uint64_t *)right);
+	return 0;
+}
+
+static void find_endings(struct filler *filler, const struct unwind_elf *elf)
+{
+	struct bytes bytes = {elf->ends.data, elf->ends.data, false};
+	struct unwind_elf_part part;
+
+	if (elf->ends.data)
+		bytes.end += elf->ends.size;
+	while (filler->ending_count < ENDINGS && !bytes.is_short) {
+		uint64_t start = bytes_number(&bytes, sizeof(start));
+
+		if (start && unwind_elf_part(elf, start, start + 1, &part))
+			filler->endings[filler->ending_count++] = part.offset;
+	}
+	ARRAY_SORT(filler->endings, filler->ending_count, by_place);
+}
+
 int unwind_add_prologues(int fd, const struct unwind_elf *elf, struct unwind_table *table)
 {
 	struct filler filler = {.from = table, .left = GAP_MOST, .fd = fd};
@@ -359,6 +419,7 @@ int unwind_add_prologues(int fd, const struct unwind_elf *elf, struct unwind_tab
 
 	if (!table->row_count || table->word_size != 8 || table->rule_count < UNWIND_FIRST_RULE)
 		return 0;
+	find_endings(&filler, elf);
 	ret = fill_all(&filler, elf);
 	if (!ret && (!filler.added || filler.added > ROWS_MOST))
 		ret = -EINVAL;

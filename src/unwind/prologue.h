@@ -7,6 +7,7 @@
  * JIT compiler, or of another language.  Where its functions begin is found by their filling, or by
  * the frame pointer that they set up, and where their frames are by following their instructions
  * (flow.h): rows of that are added to TABLE.  What is not certain stays without a rule; so does a
- * small piece of code, which is rather somebody's assembly.  FD is the file of which ELF was read,
- * and TABLE compiled.  Returns 0 or -ENOMEM; TABLE is then what it was. */
+ * small piece of code, which is rather somebody's assembly, unless it is in .fini_array.  FD is the
+ * file of which ELF was read, and TABLE compiled.  Returns 0 or -ENOMEM; TABLE is then what it was.
+ */
 int unwind_add_prologues(int fd, const struct unwind_elf *elf, struct unwind_table *table);

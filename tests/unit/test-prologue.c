@@ -47,6 +47,25 @@ static const char format[] = ".text\n"
 			     " ret\n"
 			     ".cfi_endproc\n";
 
+static const char at_the_end[] = ".globl ending, behind\n"
+				 "ending:\n"
+				 " cmp $0, %rdi\n"
+				 " jne 1f\n"
+				 " push %rbp\n"
+				 " mov %rsp, %rbp\n"
+				 " call behind\n"
+				 " pop %rbp\n"
+				 " ret\n"
+				 "1: ret\n"
+				 "behind:\n"
+				 " push %rbp\n"
+				 " mov %rsp, %rbp\n"
+				 " pop %rbp\n"
+				 " ret\n"
+				 ".section .fini_array, \"aw\"\n"
+				 " .quad last, ending\n"
+				 ".text\n";
+
 struct built {
 	const char *folder;
 	struct unwind_table table;
@@ -148,6 +167,22 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 		assert_true(row_at(&built, "last", 0)->rule >= UNWIND_FIRST_RULE);
 		unwind_table_done(&built.table);
 	}
+}
+
+/* In a small piece of code that is all whose beginning is known. */
+static void what_is_called_at_the_end_has_rows(void **state)
+{
+	struct built built;
+
+	build(&built, *state, ".balign 16", 1, at_the_end);
+	assert_cfa(&built, "ending", 0, UNWIND_SP, 8, UNWIND_SAME);
+	assert_cfa(&built, "ending", 6, UNWIND_SP, 8, UNWIND_SAME);
+	assert_cfa(&built, "ending", 7, UNWIND_SP, 16, UNWIND_AT_CFA);
+	assert_cfa(&built, "ending", 10, UNWIND_BP, 16, UNWIND_AT_CFA);
+	assert_cfa(&built, "ending", 16, UNWIND_SP, 8, UNWIND_SAME);
+	assert_cfa(&built, "ending", 17, UNWIND_SP, 8, UNWIND_SAME);
+	assert_none(&built, "behind", 1);
+	unwind_table_done(&built.table);
 }
 
 /* An int3 at the end of a cache line, as between functions; %s is what comes before and behind. */
@@ -260,6 +295,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
+		cmocka_unit_test(what_is_called_at_the_end_has_rows),
 		cmocka_unit_test(a_trap_ends_no_function),
 		cmocka_unit_test(a_little_code_stays_as_it_is),
 		cmocka_unit_test(what_runs_first_and_last_has_rows),
