@@ -87,6 +87,18 @@ const struct command commands[] = {
 		.run = command_tree,
 	},
 	{
+		.name = "flame",
+		.summary = "draw the call stacks of a profile as a flame graph",
+		.synopsis = "flame [OPTION...] [-o OUT] [FILE]",
+		.sentence = "Draw the call stacks of the profile in FILE (profil.pb.gz) as a flame "
+			    "graph: each\nfunction a box as wide as its samples with all below it. "
+			    "In a browser, click to zoom.",
+		.see_also = "profil-flame(1), 'profil help tree'",
+		.options = flame_options,
+		.operand = VALUE_FILE,
+		.run = command_flame,
+	},
+	{
 		.name = "annotate",
 		.summary = "show a function's instructions and source lines with their samples",
 		.synopsis = "annotate [OPTION...] [FILE] [FUNCTION|OBJECT|SOURCE:LINE]",

@@ -39,6 +39,9 @@ const struct option_row html_options[] = {
 #define FUNCTIONS_USUAL 12
 #define FUNCTIONS_HOT SIZE_MAX
 #define BUCKETS 60
+/* The script makes the picture as wide as the page. */
+#define FLAME_WIDTH 1200
+#define FLAME_NARROW 1
 
 /* What of the page was made of the profile. */
 struct made {
@@ -46,6 +49,8 @@ struct made {
 	struct table *apart[TABLE_BYS];
 	size_t apart_count;
 	struct hist *hist;
+	struct tree_functions functions;
+	struct tree *tree; /* NULL: there are no call stacks */
 	struct subjects subjects;
 	struct annotation **annotations;
 	size_t count;
@@ -119,6 +124,14 @@ static int make_apart(const struct profile *profile, struct made *made)
 	return 0;
 }
 
+static int make_tree(const struct profile *profile, struct made *made)
+{
+	int ret = tree_functions_make(profile, &made->functions);
+
+	return ret ? ret
+		   : tree_build(profile, &made->functions, &(struct tree_options){0}, &made->tree);
+}
+
 static int make(const struct html_options *options, struct profile *profile, struct made *made,
 		struct error *reterr)
 {
@@ -135,6 +148,8 @@ static int make(const struct html_options *options, struct profile *profile, str
 		ret = make_apart(profile, made);
 	if (!ret)
 		ret = hist_build(profile, &buckets, &made->hist, reterr);
+	if (!ret && tree_has_stacks(profile))
+		ret = make_tree(profile, made);
 	if (!ret)
 		ret = make_code(options, profile, symbols, made, reterr);
 	(void)symbols_close(symbols);
@@ -149,6 +164,8 @@ static void made_done(struct made *made)
 	subjects_done(&made->subjects);
 	for (size_t i = 0; i < made->apart_count; i++)
 		(void)table_free(made->apart[i]);
+	(void)tree_free(made->tree);
+	tree_functions_done(&made->functions);
 	(void)hist_free(made->hist);
 	(void)table_free(made->table);
 }
@@ -162,9 +179,18 @@ static int write_page(const struct html_options *options, const struct profile *
 		.count = made->count,
 		.found = made->subjects.count,
 	};
+	const struct flame flame = {
+		.profile = profile,
+		.tree = made->tree,
+		.functions = &made->functions,
+		.inverted = true,
+		.width = FLAME_WIDTH,
+		.narrow = FLAME_NARROW,
+	};
 	const struct html_view view = {.profile = profile,
 				       .table = made->table,
 				       .hist = made->hist,
+				       .flame = made->tree ? &flame : NULL,
 				       .apart = made->apart,
 				       .apart_count = made->apart_count,
 				       .code = &code};

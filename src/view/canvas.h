@@ -5,6 +5,7 @@
 #include "view/heat.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* What a picture is drawn on: rectangles, lines and text, in pixels from the upper left corner.
  * Text and hints are clean UTF-8 (text_clean_utf8()).  A
@@ -13,6 +14,8 @@
 struct canvas {
 	const struct canvas_ops *ops;
 	double width, height;
+	const char *script; /* SVG: what moves it in a browser; NULL: nothing */
+	FILE *page;  /* SVG: the page that it becomes an element of; NULL: a file of its own */
 	void *state; /* of the kind */
 };
 

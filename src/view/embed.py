@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Make the files of the page constants of C.
 
-    embed.py html.css html.js > html_assets.c
+    embed.py html.css html.js flame.js > assets.c
 
 The policy of the page names the script by its hash: of what stands between <script> and </script>,
 which is a line end and the file.
@@ -20,7 +20,7 @@ def literal(text):
 
 
 def main():
-    print('#include "view/html_section.h"\n')
+    print('#include "view/assets.h"\n')
     for path in sys.argv[1:]:
         name = os.path.basename(path).replace(".", "_")
         with open(path, encoding="utf-8") as file:

@@ -4,6 +4,7 @@
 #include "base/write_all.h"
 #include "profile/replace.h"
 #include "view/canvas.h"
+#include "view/assets.h"
 #include "view/html_section.h"
 
 #include <errno.h>
@@ -14,10 +15,11 @@
 /* Nothing may be fetched, and no script runs but ours, whatever a name holds. */
 static void print_policy(FILE *out)
 {
-	(void)fprintf(out,
-		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		      "style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s'\">\n",
-		      html_js_hash);
+	(void)fprintf(
+		out,
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s' 'sha256-%s'\">\n",
+		html_js_hash, flame_js_hash);
 }
 
 static void print_head(const struct html_part *part)
@@ -52,6 +54,8 @@ static void print_navigation(const struct html_part *part)
 		(void)fprintf(out, " <a href=\"#%s\">%s</a>",
 			      table_by_name(part->view->apart[i]->by),
 			      html_rows_title(part->view->apart[i]->by));
+	if (part->view->flame)
+		(void)fputs(" <a href=\"#flame\">Flame graph</a>", out);
 	(void)fputs(" <a href=\"#hist\">Histogram</a>", out);
 	if (part->view->code->count)
 		(void)fputs(" <a href=\"#code\">Code</a>", out);
@@ -83,14 +87,19 @@ static int print_page(const struct html_part *part)
 	if (!ret)
 		ret = html_rows(part);
 	if (!ret)
+		ret = html_flame(part);
+	if (!ret)
 		ret = html_hist(part);
 	if (!ret)
 		ret = html_code(part);
 	(void)fprintf(out,
 		      "</main>\n<footer>profil " PROFIL_VERSION
 		      ", a histogram of the program counter: every sample is in it.</footer>\n"
-		      "<script>\n%s</script>\n</body>\n</html>\n",
+		      "<script>\n%s</script>\n",
 		      html_js);
+	if (part->view->flame)
+		(void)fprintf(out, "<script>\n%s</script>\n", flame_js);
+	(void)fputs("</body>\n</html>\n", out);
 	return ret;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/table.h"
 #include "base/error.h"
 #include "view/annotate.h"
+#include "view/flame.h"
 
 /* All views of a profile on one page of HTML, which holds all it needs: it fetches nothing, works
  * from a file, and without its script. */
@@ -13,6 +14,7 @@ struct html_view {
 	const struct profile *profile;
 	const struct table *table;  /* by function, all rows */
 	const struct hist *hist;    /* by function */
+	const struct flame *flame;  /* NULL: there are no call stacks */
 	struct table *const *apart; /* by what else the profile keeps apart */
 	size_t apart_count;
 	const struct annotate_view *code; /* the functions whose code is shown; may have none */

@@ -19,6 +19,7 @@ struct html_part {
 int html_summary(const struct html_part *part);
 int html_rows(const struct html_part *part);
 const char *html_rows_title(enum table_by by);
+int html_flame(const struct html_part *part);
 int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
 
@@ -56,8 +57,3 @@ void html_print_more(FILE *out, size_t rows, const char *what, const char *attri
 
 /* The value of an attribute "style" that heats a row. */
 void html_print_heat(FILE *out, double heat);
-
-/* ---- what is embedded, html_assets.c: made in the build of html.css and html.js ---- */
-
-extern const char html_css[], html_js[];
-extern const char html_js_hash[]; /* SHA-256 of html_js in base64 */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* SVG 1.1, as text.  It holds no script, and refers to nothing outside itself. */
+/* SVG 1.1, as text, which refers to nothing outside itself. */
 
 /* The font's letters are so wide, beside their height: those of DejaVu Sans Mono, set on whole
  * pixels, and wider than those of most others that "monospace" may be. */
@@ -52,12 +52,19 @@ static int svg_open(struct canvas *canvas, struct error *reterr)
 	struct svg *svg = calloc(1, sizeof(*svg));
 
 	if (svg)
-		svg->out = open_memstream(&svg->text, &svg->size);
+		svg->out = canvas->page ? canvas->page : open_memstream(&svg->text, &svg->size);
 	if (!svg || !svg->out) {
 		free(svg);
 		return -ENOMEM;
 	}
 	canvas->state = svg;
+	if (canvas->page) {
+		(void)fprintf(svg->out,
+			      "<svg class=flame width=\"%.0f\" height=\"%.0f\" "
+			      "viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\">\n",
+			      canvas->width, canvas->height, canvas->width, canvas->height);
+		return 0;
+	}
 	(void)fprintf(svg->out,
 		      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
@@ -119,7 +126,11 @@ static int svg_write(struct canvas *canvas, int fd)
 {
 	struct svg *svg = canvas->state;
 
+	if (canvas->script)
+		(void)fprintf(svg->out, "<script><![CDATA[\n%s]]></script>\n", canvas->script);
 	(void)fputs("</svg>\n", svg->out);
+	if (canvas->page)
+		return 0;
 	if (fflush(svg->out) || ferror(svg->out) || !svg->text)
 		return -ENOMEM;
 	return write_all(fd, svg->text, svg->size);
@@ -131,7 +142,8 @@ static void svg_close(struct canvas *canvas)
 
 	if (!svg)
 		return;
-	(void)fclose(svg->out);
+	if (!canvas->page)
+		(void)fclose(svg->out);
 	free(svg->text);
 	free(svg);
 }

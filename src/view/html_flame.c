@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/flame.h"
+#include "view/html_section.h"
+
+/* The call stacks as a picture that moves: from the roots down, so that it begins where it is
+ * looked at first. */
+
+/* What only the script can do is not there without it. */
+static void print_tools(FILE *out)
+{
+	(void)fputs("<p class=tools id=flame-tools hidden><label for=flame-search>Search</label> "
+		    "<input id=flame-search type=search placeholder=\"a regular expression\" "
+		    "autocomplete=off spellcheck=false> "
+		    "<button type=button id=flame-reset>Reset</button> "
+		    "<a id=flame-code hidden href=\"#code\">its code</a></p>\n"
+		    "<p class=flame-status id=flame-status role=status></p>\n",
+		    out);
+}
+
+static void print_legend(FILE *out, const struct flame *flame)
+{
+	bool is_there[PROFILE_CLASSES];
+
+	flame_classes(flame, is_there);
+	(void)fputs("<p class=about>", out);
+	for (int class = 0; class < PROFILE_CLASSES; class ++) {
+		struct heat_color color = flame_color((enum profile_class) class);
+
+		if (is_there[class])
+			(void)fprintf(
+				out,
+				"<span class=swatch style=\"background:#%02x%02x%02x\"></span>%s "
+				"&ensp;",
+				color.red, color.green, color.blue,
+				profile_class_name((enum profile_class) class));
+	}
+	(void)fputs("</p>\n", out);
+}
+
+int html_flame(const struct html_part *part)
+{
+	FILE *out = part->section->out;
+	const struct flame *flame = part->view->flame;
+	int ret;
+
+	if (!flame)
+		return 0;
+	(void)fputs("<section id=flame aria-labelledby=flame-title>\n"
+		    "<h2 id=flame-title>Flame graph <small>each function below its caller, as wide "
+		    "as its samples with all that it called</small></h2>\n",
+		    out);
+	print_tools(out);
+	(void)fputs("<div class=flame-box>\n", out);
+	ret = flame_embed(flame, out);
+	(void)fputs("</div>\n", out);
+	print_legend(out, flame);
+	(void)fputs("</section>\n", out);
+	return ret;
+}
