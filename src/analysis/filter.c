@@ -213,18 +213,26 @@ int filter_cells(const struct profile *profile, enum histogram_value value,
 	return 0;
 }
 
+static enum profile_class class_of(const struct profile *profile, const struct profile_cell *cell)
+{
+	return profile->mappings[profile->locations[cell->location].mapping].class;
+}
+
 void filter_to_callers(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->cell_count; i++) {
 		struct profile_cell *cell = &profile->cells[i];
-		uint32_t mapping = profile->locations[cell->location].mapping;
 		const struct profile_context *caller;
 
-		if (!cell->context || profile->mappings[mapping].class != CLASS_TIME)
+		if (class_of(profile, cell) != CLASS_TIME)
 			continue;
-		caller = &profile->contexts[cell->context - 1];
-		cell->location = caller->location;
-		cell->context = caller->parent;
+		while (cell->context) {
+			caller = &profile->contexts[cell->context - 1];
+			cell->location = caller->location;
+			cell->context = caller->parent;
+			if (class_of(profile, cell) != CLASS_KERNEL)
+				break;
+		}
 	}
 }
 

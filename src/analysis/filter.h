@@ -30,8 +30,8 @@ int filter_counts(const struct profile *profile, enum histogram_value value, str
 int filter_cells(const struct profile *profile, enum histogram_value value,
 		 struct profile_cell **ret_cells, size_t *ret_count);
 
-/* Each wait among the cells of PROFILE becomes that of its caller, where it is known: the reason is
- * no code. */
+/* Each wait among the cells of PROFILE becomes that of who called the kernel, where it is known:
+ * the reason is no code. */
 void filter_to_callers(struct profile *profile);
 
 /* The cells of PROFILE become what it counts of VALUE instead of samples: all views of cells are

@@ -154,6 +154,7 @@ struct {
 struct stack_walk { /* on the stack, as the helper wants it */
 	struct bpf_perf_event_data *event;
 	struct stack_state *state;
+	bool waits; /* the kernel's calls so far are no longer those of profil's program */
 };
 
 /* ---- the table ---- */

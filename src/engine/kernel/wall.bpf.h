@@ -18,6 +18,7 @@ const volatile __u32 wall_budget;  /* walks in a window */
 
 __u64 wall_base_ns;   /* the account begins; 0: with the first event */
 __u64 wall_closed_ns; /* and ends: what happens later is nothing to it */
+__u64 wall_schedule;  /* where __schedule() begins; 0: not known, or not to be seen */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);

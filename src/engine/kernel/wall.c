@@ -22,7 +22,7 @@
 	{                                                                                         \
 		(kernel)->progs.switched, (kernel)->progs.switched_with_stack,                    \
 			(kernel)->progs.woken, (kernel)->progs.woken_new, (kernel)->progs.waking, \
-			(kernel)->progs.lives_left                                                \
+			(kernel)->progs.lives_left, (kernel)->progs.find_schedule                 \
 	}
 
 static void leave_out(struct kernel *kernel)
@@ -54,6 +54,8 @@ int kernel_wall_configure(struct engine *engine)
 						       : kernel->progs.switched_with_stack,
 				  false);
 	bpf_program__set_autoload(kernel->progs.waking, options->wakers);
+	bpf_program__set_autoload(kernel->progs.find_schedule,
+				  options->call_stacks && !kernel->rodata->hide_kernel);
 	kernel->rodata->wakers = options->wakers;
 	kernel->rodata->wall = true;
 	kernel->rodata->wall_stacks = options->call_stacks;
@@ -102,11 +104,15 @@ int kernel_wall_probe(struct error *reterr)
 
 int kernel_wall_open(struct engine *engine)
 {
+	LIBBPF_OPTS(bpf_test_run_opts, options);
 	struct kernel_wall_sums none = {0};
 	uint32_t nobody = 0;
 
 	if (!engine->options.wall)
 		return 0;
+	if (bpf_program__autoload(engine->kernel->progs.find_schedule) &&
+	    bpf_prog_test_run_opts(bpf_program__fd(engine->kernel->progs.find_schedule), &options))
+		return -errno;
 	return bpf_map_update_elem(bpf_map__fd(engine->kernel->maps.lives_ended), &nobody, &none,
 				   BPF_NOEXIST);
 }

@@ -55,16 +55,16 @@ static __always_inline void wall_end_wait(struct kernel_life *life, __u64 waited
 }
 
 /* How far the clock of TASK's CPU is behind NOW, which is another one: of late looks at it, the
- * least, for the kernel's own look may have been a while ago.  The other one may be slowed down or
- * hurried by 500 ppm. */
-static __always_inline __s64 wall_offset(struct task_struct *task, struct wall_cpu *cpu, __u64 now)
+ * least. The kernel has looked at it just before where a thread blocks, and a while ago where it
+ * has woken one.  The other clock may be slowed down or hurried by 500 ppm. */
+static __always_inline void wall_set_offset(struct task_struct *task, struct wall_cpu *cpu,
+					    __u64 now)
 {
 	__s64 offset = now - task->se.cfs_rq->rq->clock;
 	__s64 most = cpu->offset + (__s64)((now - cpu->offset_at) >> 11);
 
 	cpu->offset = cpu->offset_at && most < offset ? most : offset;
 	cpu->offset_at = now;
-	return cpu->offset;
 }
 
 /* When TASK was woken, which LIFE is not told: it has been in the queue since, on one CPU or
@@ -74,8 +74,12 @@ static __always_inline __u64 wall_woken(struct task_struct *task, const struct k
 {
 	__u64 before = task->sched_info.run_delay - life->delay;
 	__u64 queued = task->sched_info.last_queued;
-	__u64 woken = queued ? queued + wall_offset(task, cpu, now) - before : now - before;
+	__u64 woken = now - before;
 
+	if (queued) {
+		wall_set_offset(task, cpu, now);
+		woken = queued + cpu->offset - before;
+	}
 	if (woken > now)
 		return now;
 	return woken > life->since ? woken : life->since;
@@ -103,7 +107,7 @@ static __noinline int wall_repair_one(struct task_struct *task, struct kernel_li
 }
 
 static __always_inline void wall_leave(struct task_struct *task, struct kernel_life *life,
-				       struct wall_cpu *cpu, bool stacks, bool preempted,
+				       struct wall_cpu *cpu, void *switching, bool preempted,
 				       __u32 state, __u64 now)
 {
 	bool blocked;
@@ -132,14 +136,16 @@ static __always_inline void wall_leave(struct task_struct *task, struct kernel_l
 		return;
 	}
 	blocked = !preempted && wall_is_blocked(task);
+	if (wall_by_queue && blocked)
+		wall_set_offset(task, cpu, now);
 	life->state = blocked ? KERNEL_WALL_BLOCKED : KERNEL_WALL_QUEUED;
 	life->site = 0;
 	life->reason = blocked ? wall_why_blocked(task, life, state)
 			       : wall_why_queued(task, life, preempted);
 	life->walked = false;
 	life->context = 0;
-	if (stacks)
-		wall_take_context(task, life, cpu, now);
+	if (switching)
+		wall_take_context(task, life, cpu, switching, now);
 }
 
 static __always_inline void wall_enter(struct task_struct *task, struct kernel_life *life,
@@ -198,7 +204,7 @@ static __noinline int wall_see(struct task_struct *task)
 }
 
 static __always_inline int wall_switched(struct task_struct *prev, struct task_struct *next,
-					 bool preempt, __u32 state, bool stacks)
+					 bool preempt, __u32 state, void *switching)
 {
 	struct kernel_life *left, *came;
 	__u32 zero = 0, concerns;
@@ -221,7 +227,7 @@ static __always_inline int wall_switched(struct task_struct *prev, struct task_s
 	/* First, for the longer after NOW, the more other CPUs may have counted what came later. */
 	wall_switch(cpu, came, now);
 	if (left && left->state != KERNEL_WALL_ENDED)
-		wall_leave(prev, left, cpu, stacks, preempt, state, now);
+		wall_leave(prev, left, cpu, switching, preempt, state, now);
 	if (came && came->state != KERNEL_WALL_ENDED)
 		wall_enter(next, came, cpu, now);
 out:
@@ -233,7 +239,7 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int state)
 {
-	return wall_switched(prev, next, preempt, state, /* stacks= */ false);
+	return wall_switched(prev, next, preempt, state, /* switching= */ NULL);
 }
 
 /* Loaded in place of the other one where call stacks are counted. */
@@ -241,7 +247,7 @@ SEC("tp_btf/sched_switch")
 int BPF_PROG(switched_with_stack, bool preempt, struct task_struct *prev, struct task_struct *next,
 	     unsigned int state)
 {
-	return wall_switched(prev, next, preempt, state, /* stacks= */ true);
+	return wall_switched(prev, next, preempt, state, ctx);
 }
 
 static __always_inline void wall_wake(struct task_struct *task, __u16 from)

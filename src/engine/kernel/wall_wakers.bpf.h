@@ -60,7 +60,7 @@ static __always_inline int wall_waking(struct kernel_life *life, __u64 sp)
 	if (!cpu || cpu->waker_walks >= wall_budget)
 		return 0;
 	cpu->waker_walks++;
-	state = wall_walk(waker);
+	state = wall_walk(waker, /* switching= */ NULL);
 	if (!state)
 		return 0;
 	life->waker_context = state->context;
