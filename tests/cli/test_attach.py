@@ -92,7 +92,8 @@ threading.Event().wait()
     worker.process.kill()
     worker.wait()
     expect(whole["facts"]["tasks"] == 3, f"{whole['facts']['tasks']} threads, not 3")
-    threads = [row for row in report(PATH, "--by", "thread")["rows"] if row["samples"] > 200]
+    # Beside others each has its share of the CPUs; the first thread waits.
+    threads = [row for row in report(PATH, "--by", "thread")["rows"] if row["samples"] > 20]
     expect(len(threads) == 2, f"{threads}")
 
 
