@@ -153,21 +153,27 @@ static struct heat_color shade(struct heat_color color, const char *name)
 				   (uint8_t)fmin(255, color.blue * light)};
 }
 
+/* As light as the others, of any hue. */
+static struct heat_color hue_color(uint32_t hash)
+{
+	double hue = hash % 360 * M_PI / 180, third = 2 * M_PI / 3;
+
+	return (struct heat_color){(uint8_t)(185 + 55 * cos(hue)),
+				   (uint8_t)(185 + 55 * cos(hue - third)),
+				   (uint8_t)(185 + 55 * cos(hue + third))};
+}
+
 static struct heat_color color_of(const struct flame *flame, const struct tree_function *function)
 {
 	uint32_t hash;
 
 	if (flame->colors == FLAME_BY_CLASS)
 		return shade(of_class[function->class], function->name);
-	hash = hash_of(flame->colors == FLAME_HOT ? function->name : function->path);
-	if (flame->colors == FLAME_HOT)
-		return (struct heat_color){(uint8_t)(225 + hash % 30),
-					   (uint8_t)(100 + hash / 30 % 130),
-					   (uint8_t)(50 + hash / 3900 % 50)};
-	return shade((struct heat_color){(uint8_t)(140 + hash % 100),
-					 (uint8_t)(150 + hash / 100 % 90),
-					 (uint8_t)(140 + hash / 9000 % 100)},
-		     function->name);
+	if (flame->colors == FLAME_BY_OBJECT)
+		return shade(hue_color(hash_of(function->path)), function->name);
+	hash = hash_of(function->name);
+	return (struct heat_color){(uint8_t)(225 + hash % 30), (uint8_t)(100 + hash / 30 % 130),
+				   (uint8_t)(50 + hash / 3900 % 50)};
 }
 
 /* ---- words ---- */
