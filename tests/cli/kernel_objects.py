@@ -32,17 +32,25 @@ def held_by_somebody():
     return held
 
 
+def held_in(path):
+    """The kind and the number of the BPF object that PATH, of /proc/PID/fdinfo, is of; None: of none."""
+    with contextlib.suppress(OSError), open(path) as info:
+        return HELD.search(info.read())
+
+
 def names_held_by(pid):
     """What the BPF programs and maps that PID has open are called."""
     names = set()
     for path in glob.glob(f"/proc/{pid}/fdinfo/*"):
-        with contextlib.suppress(OSError), open(path) as info:
-            found = HELD.search(info.read())
-            kind, number = found.groups() if found else ("link", None)
-            if kind != "link":
-                done = run("bpftool", "--json", kind, "show", "id", number)
-                expect(done.status == 0, f"bpftool {kind} show: {done.words}")
-                names.add(json.loads(done.text)["name"])
+        found = held_in(path)
+        if not found or found[1] == "link":
+            continue
+        done = run("bpftool", "--json", found[1], "show", "id", found[2])
+        now = held_in(path)
+        if done.status and (not now or now.groups() != found.groups()):
+            continue  # it has been closed meanwhile
+        expect(done.status == 0, f"bpftool {found[1]} show: {done.words}")
+        names.add(json.loads(done.text)["name"])
     return names
 
 
