@@ -20,9 +20,9 @@ THREADS = 1000
 # engine that has the most of them, and not one for each CPU.
 FEW = 32
 
-# Without call stacks, and with them: for unwind tables, contexts and Python's functions the kernel engine
+# Without call stacks, and with them: for unwind tables, contexts with their index and Python's functions the kernel engine
 # has more maps.
-HOW = (("--flat",), 0), ((), 15)
+HOW = (("--flat",), 0), ((), 16)
 
 MANY_THREADS = f"""
 import sys, threading

@@ -26,7 +26,7 @@
 
 /* Its maps, programs and links, what opens them, and what profil itself opens later. */
 #define DESCRIPTORS 36
-#define DESCRIPTORS_OF_STACKS 18 /* and those of call stacks */
+#define DESCRIPTORS_OF_STACKS 19 /* and those of call stacks */
 #define DESCRIPTORS_OF_WALL 14	 /* and of the account of all time */
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
