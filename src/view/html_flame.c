@@ -12,7 +12,7 @@ static void print_tools(FILE *out)
 		    "<input id=flame-search type=search placeholder=\"a regular expression\" "
 		    "autocomplete=off spellcheck=false> "
 		    "<button type=button id=flame-reset>Reset</button> "
-		    "<a id=flame-code hidden href=\"#code\">its code</a></p>\n"
+		    "<a id=flame-code hidden>its code</a></p>\n"
 		    "<p class=flame-status id=flame-status role=status></p>\n",
 		    out);
 }

@@ -59,10 +59,12 @@ static int svg_open(struct canvas *canvas, struct error *reterr)
 	}
 	canvas->state = svg;
 	if (canvas->page) {
-		(void)fprintf(svg->out,
-			      "<svg class=flame width=\"%.0f\" height=\"%.0f\" "
-			      "viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\">\n",
-			      canvas->width, canvas->height, canvas->width, canvas->height);
+		(void)fprintf(
+			svg->out,
+			"<svg class=flame role=img aria-label=\"the call stacks, each function "
+			"beside its caller\" width=\"%.0f\" height=\"%.0f\" "
+			"viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\">\n",
+			canvas->width, canvas->height, canvas->width, canvas->height);
 		return 0;
 	}
 	(void)fprintf(svg->out,
