@@ -97,7 +97,8 @@ def case_little_memory():
     def check(way):
         way.bring()
         came = [check_limited(way, more << 20) for more in (0, 4, 256)]
-        expect(came[-1] and not came[0], f"{came}")
+        # With no more than it has, the room that its heap has left may do.
+        expect(came[-1], f"{came}")
     for_each(check, now((ways_of(KERNEL)[0], ways_of(PERF)[0], ways_of(TIMER)[0])))
 
 
