@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "profile/profile.h"
 #include "view/heat.h"
 
 #include <stdint.h>
@@ -45,3 +46,8 @@ extern const struct canvas_ops canvas_svg, canvas_png;
 
 /* How many letters of a text SIZE pixels high fit into ROOM. */
 size_t canvas_letters(double room, double size);
+
+/* Write CANVAS, which is of PROFILE, into the file PATH, which is replaced whole or not at all.
+ * Returns 0, or -errno with a sentence (-ENOMEM has none). */
+int canvas_save(struct canvas *canvas, const struct profile *profile, const char *path,
+		struct error *reterr);

@@ -3,7 +3,6 @@
 
 #include "analysis/interval.h"
 #include "base/array.h"
-#include "profile/replace.h"
 #include "view/assets.h"
 #include "view/shorten.h"
 #include "view/text.h"
@@ -353,21 +352,6 @@ static void done(struct drawing *drawing)
 	free(drawing->next);
 }
 
-static int write_out(struct drawing *drawing, const char *path, struct error *reterr)
-{
-	struct replace replace;
-	int ret = replace_open(&replace, path, profile_privacy(drawing->flame->profile), reterr);
-
-	if (ret)
-		return ret;
-	ret = drawing->canvas.ops->write(&drawing->canvas, replace.fd);
-	if (!ret)
-		ret = replace_commit(&replace);
-	else
-		replace_abandon(&replace);
-	return ret ? replace_error(reterr, ret, path) : 0;
-}
-
 int flame_draw(const struct flame *flame, const struct canvas_ops *kind, const char *path,
 	       struct error *reterr)
 {
@@ -391,7 +375,7 @@ int flame_draw(const struct flame *flame, const struct canvas_ops *kind, const c
 		ret = draw_boxes(&drawing);
 	}
 	if (!ret)
-		ret = write_out(&drawing, path, reterr);
+		ret = canvas_save(&drawing.canvas, flame->profile, path, reterr);
 	kind->close(&drawing.canvas);
 	done(&drawing);
 	return ret;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/interval.h"
-#include "profile/replace.h"
 #include "view/canvas.h"
 #include "view/hist_section.h"
 #include "view/shorten.h"
@@ -218,21 +217,6 @@ static int draw(struct picture *picture, bool strip)
 	return ret;
 }
 
-static int write_out(struct picture *picture, const char *path, struct error *reterr)
-{
-	struct replace replace;
-	int ret = replace_open(&replace, path, profile_privacy(picture->hist->profile), reterr);
-
-	if (ret)
-		return ret;
-	ret = picture->canvas.ops->write(&picture->canvas, replace.fd);
-	if (!ret)
-		ret = replace_commit(&replace);
-	else
-		replace_abandon(&replace);
-	return ret ? replace_error(reterr, ret, path) : 0;
-}
-
 int hist_draw(const struct hist *hist, enum hist_picture kind, bool strip, const char *path,
 	      struct error *reterr)
 {
@@ -249,7 +233,7 @@ int hist_draw(const struct hist *hist, enum hist_picture kind, bool strip, const
 	if (!ret)
 		ret = draw(&picture, strip);
 	if (!ret)
-		ret = write_out(&picture, path, reterr);
+		ret = canvas_save(&picture.canvas, hist->profile, path, reterr);
 	picture.canvas.ops->close(&picture.canvas);
 	return ret;
 }

@@ -2,6 +2,7 @@
 #include "view/canvas.h"
 
 #include "base/write_all.h"
+#include "profile/replace.h"
 #include "view/text.h"
 
 #include <errno.h>
@@ -23,6 +24,22 @@ struct svg {
 size_t canvas_letters(double room, double size)
 {
 	return (size_t)(room / (LETTER * size));
+}
+
+int canvas_save(struct canvas *canvas, const struct profile *profile, const char *path,
+		struct error *reterr)
+{
+	struct replace replace;
+	int ret = replace_open(&replace, path, profile_privacy(profile), reterr);
+
+	if (ret)
+		return ret;
+	ret = canvas->ops->write(canvas, replace.fd);
+	if (!ret)
+		ret = replace_commit(&replace);
+	else
+		replace_abandon(&replace);
+	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
 static void print_escaped(FILE *out, const char *text)
