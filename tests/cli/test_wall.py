@@ -105,8 +105,10 @@ WAKE = re.compile(r" (\d+)\.(\d+): +sched:sched_wak(?:ing|eup|eup_new): .* pid=(
 
 
 def schedule(path):
-    """Nanoseconds of each thread by what it did, as events say that perf has recorded one by one."""
-    does, spent = {}, {}
+    """Nanoseconds of each thread by what it did, as events say that perf has recorded one by one; and the threads whose
+    events lack one.  Some tasks' events never come, those of a CPU's idle thread once the CPU was offline (Linux 6.18):
+    whom it gave the CPU to came from nowhere."""
+    does, spent, torn = {}, {}, set()
 
     def go(tid, state, now):
         before, since = does.get(tid, (None, now))
@@ -118,29 +120,35 @@ def schedule(path):
         if found := SWITCH.search(line):
             seconds, fraction, left, state, came = found.groups()
             now = int(seconds) * SECOND + int(fraction)
+            torn |= {int(tid) for tid, state in ((left, "running"), (came, "runqueue")) if does.get(int(tid), (state,))[0] != state}
             go(int(left), "runqueue" if state[0] == "R" else "blocked" if state[0] not in "XZ" else None, now)
             go(int(came), "running", now)
         elif found := WAKE.search(line):
             seconds, fraction, tid = found.groups()
             if does.get(int(tid), (None,))[0] != "running":
                 go(int(tid), "runqueue", int(seconds) * SECOND + int(fraction))
-    return spent
+    return spent, torn
 
 
 def case_perf_sched_says_the_same():
     """Events that perf records beside it say of each thread how long it ran, was blocked and waited for a CPU."""
     need_program("perf")
     for arguments in (("kinds",), ("crowd", "40", "20"), ("storm", "30")):
-        done = run("perf", "sched", "record", "-k", "CLOCK_MONOTONIC", "-o", "sched.data", PROFIL, "--wall", "--engine", "kernel",
-                   "--by-thread", "-q", "--no-report", "-o", PATH, target("waits"), *arguments)
+        # On one CPU, which no test takes offline.
+        done = run("perf", "sched", "record", "-k", "CLOCK_MONOTONIC", "-o", "sched.data", "taskset", "-c", str(min(os.sched_getaffinity(0))),
+                   PROFIL, "--wall", "--engine", "kernel", "--by-thread", "-q", "--no-report", "-o", PATH, target("waits"), *arguments)
         expect(done.status == 0, f"{done.status}: {done.words}")
-        wall, due = Wall(PATH), schedule("sched.data")
+        wall = Wall(PATH)
+        due, torn = schedule("sched.data")
         lives = {one.labels["tid"] for one in wall.amounts if one.type == "lifetime"} - {0}
-        for tid in lives - {min(lives)}:  # perf knows the first one from before it is measured
+        # perf knows the first one from before it is measured.
+        known = lives - {min(lives)} - torn
+        expect(len(lives) >= 5 and len(known) >= 0.7 * len(lives), f"{lives}, torn {torn & lives}")
+        for tid in known:
             for state in ("running", "blocked", "runqueue"):
-                # The moment of a switch is another one for each of the two.
-                near(f"{tid} {state}", wall.sum(state, tid=tid), due[tid].get(state, 0))
-        expect(len(lives) >= 5, f"{lives}")
+                # The moment of a switch is another one for each of the two; what profil missed it sees at the next tick.
+                near(f"{tid} {state}", wall.sum(state, tid=tid), due[tid].get(state, 0),
+                     least=TOLERANCE * (1 + wall.fact("missed_switch")))
 
 
 def case_without_call_stacks_it_is_the_same():
