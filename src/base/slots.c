@@ -37,11 +37,13 @@ static void put(struct slots *slots, struct slot slot)
 
 int slots_grow(struct slots *slots, size_t member_count)
 {
-	struct slots bigger = {.count = slots->count ? slots->count * 2 : FIRST_SLOTS,
+	struct slots bigger = {.count = slots->count ? slots->count : FIRST_SLOTS,
 			       .looks = slots->looks};
 
 	if (member_count * 2 < slots->count)
 		return 0;
+	while (bigger.count <= member_count * 2)
+		bigger.count *= 2;
 	bigger.slots = calloc(bigger.count, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return -ENOMEM;

@@ -16,9 +16,10 @@ static void a_cell_is_all_that_names_it(void **state)
 		{CELL_FILE, 2, 2, 3, 0},      {CELL_KERNEL, 1, 2, 3, 0}, {CELL_FILE, 1, 2, 3, 0},
 		{CELL_ANONYMOUS, 1, 2, 3, 0},
 	};
-	struct perf_cells cells = {.limit = 6};
+	struct perf_cells cells;
 	struct histogram histogram = {0};
 
+	assert_int_equal(perf_cells_init(&cells, 6), 0);
 	for (size_t i = 0; i < ARRAY_LENGTH(keys); i++)
 		assert_true(perf_cells_add(&cells, &keys[i], 10 + i));
 	assert_int_equal(cells.count, 6);
@@ -34,8 +35,9 @@ static void a_cell_is_all_that_names_it(void **state)
 /* What is there goes on counting; what is not is refused, and stays so. */
 static void a_full_table_is_full(void **state)
 {
-	struct perf_cells cells = {.limit = 2};
+	struct perf_cells cells;
 
+	assert_int_equal(perf_cells_init(&cells, 2), 0);
 	for (int round = 0; round < 2; round++)
 		for (uint64_t i = 0; i < 4; i++)
 			assert_int_equal(
@@ -50,8 +52,9 @@ static void a_full_table_is_full(void **state)
  * of their number looks at. */
 static void chosen_addresses_cost_no_more(void **state)
 {
-	struct perf_cells cells = {.limit = HOSTILE_KEYS};
+	struct perf_cells cells;
 
+	assert_int_equal(perf_cells_init(&cells, HOSTILE_KEYS), 0);
 	for (uint64_t round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < HOSTILE_KEYS; i++) {
 			struct histogram_cell cell = {.address = i << 46};

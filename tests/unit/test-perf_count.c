@@ -33,13 +33,13 @@ static struct bench *new_bench(bool hidden)
 	bench->count = (struct perf_count){
 		.have_counts = true,
 		.hidden = hidden,
-		.cells.limit = 64,
 		.due.period_ns = PERIOD,
 		.cpus = CPUS,
 		.troubles = calloc(CPUS, sizeof(*bench->count.troubles)),
 	};
 	assert_non_null(bench->rings.all);
 	assert_non_null(bench->count.troubles);
+	assert_int_equal(perf_cells_init(&bench->count.cells, 64), 0);
 	for (size_t i = 0; i < RINGS; i++)
 		bench->rings.all[i].ring = (struct ring){
 			.page = calloc(1, (size_t)sysconf(_SC_PAGESIZE) + DATA),

@@ -25,27 +25,21 @@ static bool member_is(const void *set, uint32_t number, const void *key)
 	       a->task == b->task && a->context == b->context && a->stack_end == b->stack_end;
 }
 
-/* The new cell that KEY names.  False: there is no room. */
-static bool append(struct perf_cells *cells, const struct histogram_cell *key)
+int perf_cells_init(struct perf_cells *cells, size_t limit)
 {
-	if (cells->count >= cells->limit ||
-	    ARRAY_RESERVE(cells->cells, cells->capacity, cells->count + 1))
-		return false;
-	cells->cells[cells->count] = *key;
-	cells->cells[cells->count++].ticks = 0;
-	return true;
+	*cells = (struct perf_cells){.cells = calloc(limit, sizeof(*cells->cells)), .limit = limit};
+	return cells->cells ? slots_grow(&cells->slots, limit) : -ENOMEM;
 }
 
 bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell, uint64_t ticks)
 {
-	uint32_t *slot;
+	uint32_t *slot = slots_find(&cells->slots, member_is, cells, cell, hash_of(cell));
 
-	if (slots_grow(&cells->slots, cells->count))
-		return false;
-	slot = slots_find(&cells->slots, member_is, cells, cell, hash_of(cell));
 	if (!*slot) {
-		if (!append(cells, cell))
+		if (cells->count == cells->limit)
 			return false;
+		cells->cells[cells->count] = *cell;
+		cells->cells[cells->count++].ticks = 0;
 		*slot = (uint32_t)cells->count;
 	}
 	cells->cells[*slot - 1].ticks += ticks;

@@ -13,13 +13,16 @@
 
 struct perf_cells {
 	struct histogram_cell *cells; /* heap */
-	size_t count, capacity;
-	size_t limit; /* of count */
+	size_t count, limit;
 	struct slots slots;
 };
 
+/* Room for LIMIT cells, so that no tick can lack memory: pages that none is in take none.  Returns
+ * 0 or -ENOMEM; perf_cells_done() in any case. */
+int perf_cells_init(struct perf_cells *cells, size_t limit);
+
 /* Add TICKS (at least 1) to the cell that CELL names; its own ticks are not read.
- * False: the table is full and has no such cell (or there is no memory for a larger one). */
+ * False: the table is full and has no such cell. */
 bool perf_cells_add(struct perf_cells *cells, const struct histogram_cell *cell, uint64_t ticks);
 
 /* Append all cells to HISTOGRAM.  Returns 0 or -ENOMEM. */

@@ -30,17 +30,21 @@ static bool member_is(const void *set, uint32_t number, const void *key)
 	       a->folded == b->folded;
 }
 
+int perf_contexts_init(struct perf_contexts *contexts, size_t limit)
+{
+	*contexts = (struct perf_contexts){.contexts = calloc(limit, sizeof(*contexts->contexts)),
+					   .limit = limit};
+	return contexts->contexts ? slots_grow(&contexts->slots, limit) : -ENOMEM;
+}
+
 uint32_t perf_contexts_add(struct perf_contexts *contexts, const struct histogram_context *context)
 {
-	uint32_t *slot;
+	uint32_t *slot =
+		slots_find(&contexts->slots, member_is, contexts, context, hash_of(context));
 
-	if (slots_grow(&contexts->slots, contexts->count))
-		return 0;
-	slot = slots_find(&contexts->slots, member_is, contexts, context, hash_of(context));
 	if (*slot)
 		return *slot;
-	if (contexts->count >= contexts->limit ||
-	    ARRAY_RESERVE(contexts->contexts, contexts->capacity, contexts->count + 1))
+	if (contexts->count == contexts->limit)
 		return 0;
 	contexts->contexts[contexts->count++] = *context;
 	*slot = (uint32_t)contexts->count;

@@ -12,10 +12,12 @@
 
 struct perf_contexts {
 	struct histogram_context *contexts; /* heap */
-	size_t count, capacity;
-	size_t limit; /* of count */
+	size_t count, limit;
 	struct slots slots;
 };
+
+/* Room for LIMIT contexts, as perf_cells_init() has it for cells. */
+int perf_contexts_init(struct perf_contexts *contexts, size_t limit);
 
 /* The index of CONTEXT and 1, which is added where it is new; its parent is one that this returned,
  * or 0.  0: there is no room for another. */

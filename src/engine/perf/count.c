@@ -74,12 +74,7 @@ static uint32_t task_number(struct perf_count *count, const struct perf_sample *
 
 static void add(struct perf_count *count, const struct histogram_cell *cell, uint64_t ticks)
 {
-	struct histogram_cell alone = *cell;
-
-	alone.context = 0;
-	alone.stack_end = STACK_TREE_FULL;
-	if (perf_cells_add(&count->cells, cell, ticks) ||
-	    (cell->context && perf_cells_add(&count->cells, &alone, ticks)))
+	if (perf_cells_add(&count->cells, cell, ticks))
 		count->fired += ticks;
 	else if (cell->space != CELL_FILE)
 		unresolve(count, UNRESOLVED_CELLS_FULL, ticks);

@@ -102,7 +102,6 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.have_counts = perf_clocks_have_counts(&engine->clocks),
 		.hidden = perf_clocks_hide_kernel(&engine->clocks),
 		.hide_kernel = !privilege_kernel_shown(),
-		.cells.limit = options->cell_limit ? options->cell_limit : CELLS_DEFAULT,
 		.due.period_ns = options->period_ns,
 		.stacks.has_callers = perf_clocks_have_callers(&engine->clocks),
 		.sample_size = perf_clocks_sample_size(&engine->clocks),
@@ -112,7 +111,9 @@ static int prepare(struct engine *engine, struct error *reterr)
 			  .by_thread = options->by_thread},
 		.troubles = calloc(engine->clocks.cpus, sizeof(*engine->count.troubles)),
 	};
-	if (options->call_stacks)
+	ret = perf_cells_init(&engine->count.cells,
+			      options->cell_limit ? options->cell_limit : CELLS_DEFAULT);
+	if (!ret && options->call_stacks)
 		ret = perf_stacks_init(&engine->count.stacks, options);
 	if (ret || !engine->rings.all || !engine->count.troubles)
 		return error_set(reterr, -ENOMEM, "perf engine: out of memory: free some");

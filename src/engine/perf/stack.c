@@ -270,10 +270,12 @@ void perf_stacks_walk(struct perf_stacks *stacks, const struct perf_stack *stack
 int perf_stacks_init(struct perf_stacks *stacks, const struct engine_options *options)
 {
 	stacks->most = options->max_stack ? options->max_stack : FRAMES_DEFAULT;
-	stacks->contexts.limit = options->max_contexts ? options->max_contexts : CONTEXTS_DEFAULT;
 	stacks->no_fold = options->no_fold;
 	stacks->frames = calloc(stacks->most, sizeof(*stacks->frames));
-	return stacks->frames ? 0 : -ENOMEM;
+	if (!stacks->frames)
+		return -ENOMEM;
+	return perf_contexts_init(&stacks->contexts,
+				  options->max_contexts ? options->max_contexts : CONTEXTS_DEFAULT);
 }
 
 void perf_stacks_done(struct perf_stacks *stacks)
