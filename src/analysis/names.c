@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/names.h"
 
+#include "analysis/names_known.h"
+#include "analysis/names_pids.h"
 #include "base/array.h"
 #include "base/keyset.h"
 #include "base/path.h"
@@ -20,12 +22,11 @@ struct nameless {
 	uint32_t location;
 };
 
-#define NO_MAP UINT32_MAX /* for a process: its map is not of this */
-
 /* One walk over a profile. */
 struct naming {
 	struct profile *profile;
 	struct symbols *symbols;
+	struct names_known known;
 	struct keyset functions;      /* those of this walk ... */
 	uint32_t first_function;      /* ... whose numbers count from here in the profile */
 	const struct nameless *batch; /* the locations of one object */
@@ -254,84 +255,25 @@ static int name_all(struct naming *naming, struct nameless *nameless, size_t cou
 	return 0;
 }
 
-/* A cell of anonymous code always knows its process, also in a profile from elsewhere. */
-static void find_pids(const struct profile *profile, const struct profile_cell *cells, size_t count,
-		      uint32_t *pids)
+/* As the location KNOWN of an earlier profile. */
+static int name_as(struct naming *naming, uint32_t number, const struct profile_location *known)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct profile_cell *cell = &cells[i];
-		uint32_t mapping = profile->locations[cell->location].mapping;
+	const struct profile *from = naming->known.known;
+	int ret = 0;
 
-		if (cell->task != PROFILE_NO_TASK &&
-		    profile->mappings[mapping].class == CLASS_ANONYMOUS)
-			pids[cell->location] = profile->tasks[cell->task].pid;
+	for (uint32_t i = 0; i < known->line_count && ret >= 0; i++) {
+		const struct profile_line *line = &from->lines[known->first_line + i];
+		const struct profile_function *function = &from->functions[line->function];
+		const struct symbol_frame frame = {
+			.function = profile_text(from, function->name),
+			.system_name = profile_text(from, function->system_name),
+			.file = profile_text(from, function->file),
+			.line = line->line,
+			.start_line = function->start_line,
+		};
+
+		ret = add_frame(naming, &naming->profile->locations[number], &frame);
 	}
-}
-
-/* A mapping of anonymous code, and whose it is. */
-struct image {
-	uint32_t pid, exec, mapping;
-};
-
-static int compare_images(const void *left, const void *right)
-{
-	const struct image *a = left, *b = right;
-
-	ARRAY_COMPARE(a->pid, b->pid);
-	ARRAY_COMPARE(a->exec, b->exec);
-	return 0;
-}
-
-static size_t find_images(const struct profile *profile, struct image *found)
-{
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < profile->mapping_count; i++) {
-		const struct profile_mapping *mapping = &profile->mappings[i];
-		struct image *next = &found[count];
-
-		if (mapping->class != CLASS_ANONYMOUS)
-			continue;
-		next->mapping = i;
-		next->pid =
-			profile_anonymous_pid(profile_text(profile, mapping->path), &next->exec);
-		count += next->pid != 0;
-	}
-	ARRAY_SORT(found, count, compare_images);
-	return count;
-}
-
-/* Whose map names each mapping that says its process, and not only where a tick fell: a call has no
- * cell.  A map is that of the last program that a process executed, and names none of those before.
- */
-static int find_maps(const struct profile *profile, uint32_t *maps)
-{
-	struct image *images = calloc(profile->mapping_count + 1, sizeof(*images));
-	const struct image *last = NULL;
-
-	if (!images)
-		return -ENOMEM;
-	for (size_t i = find_images(profile, images); i--;) {
-		if (!last || last->pid != images[i].pid)
-			last = &images[i];
-		maps[images[i].mapping] = images[i].exec == last->exec ? last->pid : NO_MAP;
-	}
-	free(images);
-	return 0;
-}
-
-static int find_pids_of_mappings(const struct profile *profile, uint32_t *pids)
-{
-	uint32_t *maps = calloc(profile->mapping_count + 1, sizeof(*maps));
-	int ret = maps ? find_maps(profile, maps) : -ENOMEM;
-
-	for (size_t i = 0; i < profile->location_count && !ret; i++) {
-		uint32_t map = maps[profile->locations[i].mapping];
-
-		if (map)
-			pids[i] = map == NO_MAP ? 0 : map;
-	}
-	free(maps);
 	return ret;
 }
 
@@ -344,11 +286,14 @@ static int collect(struct naming *naming, const uint32_t *pids, struct nameless 
 	int ret = 0;
 
 	for (uint32_t i = 0; i < profile->location_count && ret >= 0; i++) {
-		const struct profile_location *location = &profile->locations[i];
+		const struct profile_location *location = &profile->locations[i], *known;
 
 		if (location->line_count)
 			continue;
-		if (location->kind == LOCATION_ADDRESS)
+		known = names_known_find(&naming->known, location);
+		if (known)
+			ret = name_as(naming, i, known);
+		else if (location->kind == LOCATION_ADDRESS)
 			nameless[count++] = (struct nameless){.mapping = location->mapping,
 							      .pid = pids[i],
 							      .address = location->address,
@@ -360,7 +305,8 @@ static int collect(struct naming *naming, const uint32_t *pids, struct nameless 
 	return ret;
 }
 
-int names_resolve(struct profile *profile, struct symbols *symbols)
+int names_resolve_knowing(struct profile *profile, struct symbols *symbols,
+			  const struct profile *known)
 {
 	struct naming naming = {.profile = profile,
 				.symbols = symbols,
@@ -368,19 +314,25 @@ int names_resolve(struct profile *profile, struct symbols *symbols)
 	struct nameless *nameless = calloc(profile->location_count + 1, sizeof(*nameless));
 	uint32_t *pids = calloc(profile->location_count + 1, sizeof(*pids));
 	size_t count;
-	int ret = -ENOMEM;
+	int ret = names_known_init(&naming.known, profile, known);
 
-	if (nameless && pids) {
-		find_pids(profile, profile->cells, profile->cell_count, pids);
-		find_pids(profile, profile->amounts, profile->amount_count, pids);
-		ret = find_pids_of_mappings(profile, pids);
+	if (!nameless || !pids)
+		ret = -ENOMEM;
+	if (!ret) {
+		ret = names_pids(profile, pids);
 		if (ret >= 0)
 			ret = collect(&naming, pids, nameless, &count);
 		if (ret >= 0)
 			ret = name_all(&naming, nameless, count);
 	}
+	names_known_done(&naming.known);
 	keyset_done(&naming.functions);
 	free(pids);
 	free(nameless);
 	return ret;
+}
+
+int names_resolve(struct profile *profile, struct symbols *symbols)
+{
+	return names_resolve_knowing(profile, symbols, /* known= */ NULL);
 }

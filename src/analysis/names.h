@@ -11,6 +11,11 @@
  * names then keeps them, and a later call gives the others theirs. */
 int names_resolve(struct profile *profile, struct symbols *symbols);
 
+/* The same; but what KNOWN, an earlier profile of the same measurement or NULL, has names for,
+ * gets those, and no symbol is looked for. */
+int names_resolve_knowing(struct profile *profile, struct symbols *symbols,
+			  const struct profile *known);
+
 /* How a mapping is called in one word: its file's base name, or "[kernel]" and the like. */
 const char *names_object(const struct profile *profile, uint32_t mapping);
 

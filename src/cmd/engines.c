@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "cmd/command.h"
 #include "engine/clock.h"
+#include "target/cgroups.h"
 #include "view/text.h"
 
 #include <errno.h>
@@ -180,6 +181,20 @@ static int refuse_rate(const struct engines *engines)
 
 /* What an engine asks before, and what it is then granted, may differ: a container's filter of
  * system calls knows nothing of capabilities. */
+static void say_cgroups(const struct measure_options *options)
+{
+	enum cgroups in_use = cgroups_in_use();
+
+	if (!options->engine.by_cgroup || options->quiet)
+		return;
+	if (in_use == CGROUPS_OLD)
+		(void)cmd_fail("by cgroup: control groups of version 2 are not mounted: all will "
+			       "be in '/': mount them, or take --by process");
+	if (in_use == CGROUPS_MIXED)
+		(void)cmd_fail("by cgroup: groups of version 1 are in use, too: what they tell "
+			       "apart, and version 2's do not, stays together");
+}
+
 int engines_open(struct engines *engines)
 {
 	struct error why;
@@ -187,6 +202,7 @@ int engines_open(struct engines *engines)
 
 	if (status)
 		return status;
+	say_cgroups(engines->options);
 	if (!open_as_can_be(engines, engines->ops, &why))
 		return 0;
 	return open_next(engines, &why) ? 0 : cmd_fail("%s", why.text);

@@ -196,6 +196,8 @@ bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 	struct error why = {};
 	int ret;
 
+	if (!keeper->destination.path)
+		return true;
 	if (snapshot_is_busy(&keeper->snapshot))
 		return false;
 	moment = now_at(elapsed_ns);
@@ -206,6 +208,24 @@ bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elap
 		(void)cmd_fail_error(ret, &why);
 	profile_free(profile);
 	return true;
+}
+
+bool keeper_show(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns,
+		 struct mover *mover)
+{
+	const struct moment moment = now_at(elapsed_ns);
+	enum mover_wish wish = mover_wish(mover);
+	struct profile *profile = NULL;
+	struct error why = {};
+
+	if (wish == MOVER_PROFILE) {
+		(void)take(keeper, engine, &moment, &profile, &why);
+		mover_send(mover, profile, &why);
+		profile_free(profile);
+	}
+	if (wish == MOVER_ENDED)
+		(void)mover_wait(mover, keeper->signals);
+	return wish != MOVER_ENDED;
 }
 
 /* Standard error keeps nothing back, and would be written a few bytes at a time.  NULL: as it is.
@@ -337,12 +357,13 @@ static int keep(struct keeper *keeper, struct profile *profile)
 							  : name_and_finish(keeper, &ending);
 }
 
-int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended)
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended,
+		 struct mover *mover)
 {
 	struct profile *profile = NULL;
 	struct moment moment;
 	struct error why = {};
-	int ret;
+	int ret, shown;
 
 	/* What came while the program ran was the program's. */
 	signals_forget(keeper->signals);
@@ -351,7 +372,12 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	moment.final = true;
 	moment.ended = ended;
 	ret = take(keeper, engine, &moment, &profile, &why);
-	ret = ret ? cmd_fail_error(ret, &why) : keep(keeper, profile);
+	mover_send(mover, profile, &why);
+	shown = mover_wait(mover, keeper->signals);
+	if (ret)
+		ret = cmd_fail_error(ret, &why);
+	else if (keeper->destination.path)
+		ret = keep(keeper, profile);
 	profile_free(profile);
-	return ret;
+	return ret ? ret : shown;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/table.h"
+#include "cmd/moving.h"
 #include "cmd/shared.h"
 #include "engine/engine.h"
 #include "profile/profile.h"
@@ -15,8 +16,8 @@ struct engines;
 
 /* What is to become of a measurement. */
 struct keeping {
-	const char *output;
-	enum table_by by; /* of the report at the end, with at most ROWS rows (0: all) */
+	const char *output; /* NULL: it is not kept */
+	enum table_by by;   /* of the report at the end, with at most ROWS rows (0: all) */
 	size_t rows;
 	bool no_report;
 };
@@ -57,11 +58,18 @@ void keeper_free(struct keeper *keeper);
  * then nothing is done. */
 bool keeper_snapshot(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns);
 
+/* Answer MOVER, which asks for the profile so far.  Returns false when who has shown it has ended.
+ */
+bool keeper_show(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns,
+		 struct mover *mover);
+
 /* Measuring is over; ENDED: because the program that was started has.  Write the whole profile,
  * without names and then with them, and report it on stderr if asked.  A first signal ends the
- * search for names, a second one all that is left to do.  Returns 0, EXIT_PROFIL after having said
- * why, or 128 and the second signal. */
-int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended);
+ * search for names, a second one all that is left to do.  MOVER has the profile first, and is
+ * waited for; where there is no file to write, that was all.  Returns 0, EXIT_PROFIL after having
+ * said why, or 128 and the second signal. */
+int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended,
+		 struct mover *mover);
 
 /* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or
  * -errno and a sentence. */

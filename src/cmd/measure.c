@@ -13,7 +13,6 @@
 #include "engine/privilege.h"
 #include "engine/shortage.h"
 #include "profile/pprof.h"
-#include "target/cgroups.h"
 #include "target/spawn.h"
 
 #include <errno.h>
@@ -36,6 +35,7 @@ struct measurement {
 	struct processes *processes;
 	struct spawned *child; /* the only one of them, if profil has started it; or NULL */
 	struct keeper *keeper;
+	struct mover mover;
 	struct live live;
 	int signals;	   /* a signalfd */
 	uint64_t began_ns; /* CLOCK_MONOTONIC */
@@ -59,7 +59,7 @@ static uint64_t soonest(const struct measurement *m)
 }
 
 /* Returns a signal, or 0 when something is due or a process has ended. */
-static int wait_for_signal(const struct measurement *m, struct signalfd_siginfo *info)
+static int wait_for_signal(struct measurement *m, struct signalfd_siginfo *info)
 {
 	uint64_t at = soonest(m), now = monotonic_ns();
 	uint64_t left = at > now ? at - now : 0;
@@ -71,12 +71,17 @@ static int wait_for_signal(const struct measurement *m, struct signalfd_siginfo 
 		{.fd = m->signals, .events = POLLIN},
 		{.fd = m->engines.ops->wakeup ? m->engines.ops->wakeup(m->engines.engine) : -1,
 		 .events = POLLIN},
+		{.fd = mover_fd(&m->mover), .events = POLLIN},
 	};
 
-	if (processes_wait(m->processes, more, 2, at == UINT64_MAX ? NULL : &timeout))
+	if (processes_wait(m->processes, more, 3, at == UINT64_MAX ? NULL : &timeout))
 		return 0;
 	if (more[1].revents)
 		m->engines.ops->drain(m->engines.engine);
+	/* Who has ended it, has asked for an end as if by SIGTERM. */
+	if (more[2].revents &&
+	    !keeper_show(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns, &m->mover))
+		return SIGTERM;
 	return more[0].revents ? signals_next(m->signals, info) : 0;
 }
 
@@ -122,13 +127,14 @@ static void do_due(struct measurement *m)
 /* Returns whether the measurement is to end. */
 static bool take_signal(struct measurement *m)
 {
-	struct signalfd_siginfo info;
+	struct signalfd_siginfo info = {};
 
 	switch (wait_for_signal(m, &info)) {
 	case SIGINT:
 	case SIGTERM:
 	case SIGHUP:
 	case SIGQUIT:
+		mover_stop(&m->mover);
 		if (!m->child)
 			return true;
 		forward(m, &info);
@@ -242,11 +248,12 @@ static int run(struct measurement *m, char **argv)
 		ret = release(m, argv);
 	if (ret)
 		return ret;
+	mover_go(&m->mover);
 	watch(m);
 	if (m->options->verbose)
 		engines_say_memory(&m->engines);
 	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns,
-			   m->child && !processes_left(m->processes));
+			   m->child && !processes_left(m->processes), &m->mover);
 	if (m->child)
 		status = exit_status(m->child->pid);
 	return ret && !status ? ret : status;
@@ -258,20 +265,6 @@ static struct engine_wish wish_of(const struct measurement *m)
 
 	wish.running = !m->child;
 	return wish;
-}
-
-static void say_cgroups(const struct measurement *m)
-{
-	enum cgroups in_use = cgroups_in_use();
-
-	if (!m->options->engine.by_cgroup || m->options->quiet)
-		return;
-	if (in_use == CGROUPS_OLD)
-		(void)cmd_fail("by cgroup: control groups of version 2 are not mounted: all will "
-			       "be in '/': mount them, or take --by process");
-	if (in_use == CGROUPS_MIXED)
-		(void)cmd_fail("by cgroup: groups of version 1 are in use, too: what they tell "
-			       "apart, and version 2's do not, stays together");
 }
 
 /* Measure what is called SUBJECT, for whoever has blocked the watched signals. */
@@ -308,19 +301,20 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 static int prepare(struct measurement *m, sigset_t *ret_before)
 {
 	const struct measure_options *options = m->options;
+	const struct naming_options naming = {.server_ns = options->names_timeout_ns};
 	struct error why, why_not;
 
 	m->engines =
 		(struct engines){.options = options, .asked = options->engine, .wish = wish_of(m)};
 	if (engine_choose(&m->engines.wish, &m->engines.ops, &why_not, &why) ||
-	    pprof_check(options->keeping.output, REPLACE_KEEP, &why))
+	    (options->keeping.output && pprof_check(options->keeping.output, REPLACE_KEEP, &why)))
 		return cmd_fail("%s", why.text);
 	engines_say(&m->engines, &why_not);
-	say_cgroups(m);
-	live_init(&m->live, m->options->quiet);
+	live_init(&m->live, options->quiet);
 	m->signals = signals_take(ret_before);
-	return m->signals < 0 ? cmd_fail("signals: %s: close some files", strerror(-m->signals))
-			      : 0;
+	if (m->signals < 0)
+		return cmd_fail("signals: %s: close some files", strerror(-m->signals));
+	return mover_begin(&m->mover, &options->show, &naming, &why) ? cmd_fail("%s", why.text) : 0;
 }
 
 /* The child is there: it is the one process. */
@@ -351,9 +345,11 @@ int measure_program(const struct measure_options *options, char **argv)
 	if (status)
 		return status;
 	/* Forked early, while profil is small: the child shares none of what is made later. */
-	if (spawn_prepare(&child, argv, &before, &why))
+	if (spawn_prepare(&child, argv, &before, options->show.show, &why))
 		return cmd_fail("%s", why.text);
 	status = measure_child(&m, argv);
+	mover_stop(&m.mover);
+	(void)mover_wait(&m.mover, m.signals);
 	spawn_abandon(&child);
 	processes_done(&processes);
 	close(m.signals);
@@ -371,6 +367,8 @@ static int measure_running(const struct measure_options *options, struct process
 	if (status)
 		return status;
 	status = measure(&m, subject, NULL);
+	mover_stop(&m.mover);
+	(void)mover_wait(&m.mover, m.signals);
 	close(m.signals);
 	return status;
 }

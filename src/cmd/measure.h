@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cmd/keep.h"
+#include "cmd/moving.h"
 #include "engine/engine.h"
 #include "target/process.h"
 
@@ -20,6 +21,7 @@ struct measure_options {
 	uint64_t names_timeout_ns; /* how long servers of debug information may take */
 	uint64_t for_ns;	   /* how long at most; 0: until the end */
 	bool quiet, verbose;
+	struct moving_show show; /* who is handed the profile while it is measured */
 };
 
 /* Run ARGV and measure it; write the profile; report on stderr.  Returns the exit status: the

@@ -5,7 +5,6 @@
 #include "base/lent.h"
 #include "cmd/command.h"
 #include "symbol/fetch.h"
-#include "symbol/symbol.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ void naming_say(uint64_t server_ns, const char *advice)
 			       (double)server_ns / 1e9, advice);
 }
 
-int naming_find(struct profile *profile, const struct naming_options *options, int stop)
+int naming_open(const struct naming_options *options, int stop, struct symbols **ret_symbols)
 {
 	const struct fetch_limits limits = {
 		.timeout_ns = options->server_ns,
@@ -49,13 +48,18 @@ int naming_find(struct profile *profile, const struct naming_options *options, i
 		.progress = options->is_shown ? show_progress : NULL,
 	};
 	struct symbols_options all = {};
-	struct symbols *symbols;
 	struct error why;
 	int ret = lent_keep(0);
 
 	fetch_limit(&limits);
-	if (!ret)
-		ret = symbols_open(&all, &symbols, &why);
+	return ret ? ret : symbols_open(&all, ret_symbols, &why);
+}
+
+int naming_find(struct profile *profile, const struct naming_options *options, int stop)
+{
+	struct symbols *symbols;
+	int ret = naming_open(options, stop, &symbols);
+
 	if (ret)
 		return ret;
 	ret = names_resolve(profile, symbols);

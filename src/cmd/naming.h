@@ -3,6 +3,7 @@
 
 #include "cmd/apart.h"
 #include "profile/profile.h"
+#include "symbol/symbol.h"
 
 #include <stdint.h>
 
@@ -16,6 +17,10 @@ struct naming_options {
 	uint64_t server_ns; /* how long servers may be waited for (symbol/fetch.h) */
 	bool is_shown;	    /* on a terminal, how far a download is */
 };
+
+/* What names are found with in this process, which is to be one of its own, until STOP can be read:
+ * *RET_SYMBOLS is symbols_close()'s.  Returns 0 or -errno. */
+int naming_open(const struct naming_options *options, int stop, struct symbols **ret_symbols);
 
 /* Name PROFILE in this process, which is to be one of its own, until STOP can be read.  Returns 0,
  * -ECANCELED when the search was stopped and PROFILE has some names, or another -errno. */

@@ -2,22 +2,19 @@
 #include "cmd/command.h"
 #include "cmd/cross_check.h"
 #include "cmd/foreign.h"
-#include "cmd/measuring.h"
+#include "cmd/whom.h"
 
 #include "base/array.h"
-#include "base/lent.h"
 
 struct run {
-	struct measure_options options;
-	bool cross_check, system;
-	const char *pids;
+	struct whom whom;
+	bool cross_check;
 };
 
 const struct option_row run_options[] = {
 	{'p', "pid", "PID[,PID...]", "processes that run already, as attach does",
-	 "Instead of a program", VALUE_TEXT, INTO(struct run, pids)},
-	{'a', "all-cpus", NULL, "the whole machine, as system does",
-	 SETS(struct run, system, true)},
+	 "Instead of a program", VALUE_TEXT, .take = whom_take_pids},
+	OPTION_ALL_ROW(NULL, "the whole machine, as system does"),
 	OPTION_FOR_ROW(NULL),
 
 	{0, "cross-check", NULL, "run it twice, by two engines, and compare them", "Check",
@@ -35,45 +32,33 @@ static const struct foreign_programs *foreign_of(const char *path)
 	return NULL;
 }
 
-/* What runs already is another command's, which reads the same words once more. */
-static int run_other(const struct run *run, int argc, char **argv, const char *program)
+static int measure(struct run *run, char **argv)
 {
-	const char *option = run->pids ? "-p" : "-a";
+	const struct foreign_programs *foreign = *argv ? foreign_of(*argv) : NULL;
+	struct whom *whom = &run->whom;
 
-	if (run->pids && run->system)
-		return cmd_fail("-p and -a: some processes, or the whole machine: leave one out");
-	if (program)
-		return cmd_fail("%s: '%s' beside it: it measures what runs already: leave one out; "
-				"--for says how long",
-				option, program);
-	if (run->system && lent_keep(0))
-		return cmd_fail(
-			"capabilities: they cannot be given up: see 'getcap' of profil's file");
-	return run->pids ? command_attach(argc, argv) : command_system(argc, argv);
+	if (whom_is_running(whom) || !*argv)
+		return whom_measure(whom, "run", argv);
+	if (measuring_check(&whom->options))
+		return EXIT_PROFIL;
+	if (whom->options.for_ns)
+		return cmd_fail("--for: a program ends by itself: leave it out, or name what runs "
+				"already with -p or -a");
+	if (foreign)
+		return foreign->measure(&whom->options, argv);
+	return run->cross_check ? cross_check(&whom->options, argv)
+				: measure_program(&whom->options, argv);
 }
 
 int command_run(int argc, char **argv)
 {
-	const struct foreign_programs *foreign;
 	struct run run = {0};
-	int first;
+	int first, status = 0;
 
-	measuring_defaults(&run.options);
+	measuring_defaults(&run.whom.options);
 	first = options_read(command_find("run"), argc, argv, &run);
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	if (run.pids || run.system)
-		return run_other(&run, argc, argv, argv[first]);
-	if (measuring_check(&run.options))
-		return EXIT_PROFIL;
-	if (run.options.for_ns)
-		return cmd_fail("--for: a program ends by itself: leave it out, or name what runs "
-				"already with -p or -a");
-	if (first == argc)
-		return cmd_fail("no program: nothing to measure: see 'profil help run'");
-	foreign = foreign_of(argv[first]);
-	if (foreign)
-		return foreign->measure(&run.options, argv + first);
-	return run.cross_check ? cross_check(&run.options, argv + first)
-			       : measure_program(&run.options, argv + first);
+	if (first > 0)
+		status = measure(&run, argv + first);
+	whom_done(&run.whom);
+	return first < 0 ? EXIT_PROFIL : status;
 }

@@ -72,7 +72,17 @@ static void child_run(int channel, char **argv)
 	_exit(why == ENOENT ? 127 : 126);
 }
 
-int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals,
+/* In the child. */
+static void hush(void)
+{
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (isatty(fd))
+			(void)dup2(nothing, fd);
+}
+
+int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals, bool hushed,
 		  struct error *reterr)
 {
 	int ends[2];
@@ -86,6 +96,8 @@ int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *sign
 	if (pid == 0) {
 		close(ends[0]);
 		child_settle(signals);
+		if (hushed)
+			hush();
 		child_run(ends[1], argv);
 	}
 	lent_show(0);

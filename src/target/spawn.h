@@ -4,6 +4,7 @@
 #include "base/error.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,9 +17,10 @@ struct spawned {
 };
 
 /* Fork a child that waits.  It has the caller's descriptors (but those with CLOEXEC), process
- * group and signal dispositions, and SIGNALS for its mask.
+ * group and signal dispositions, and SIGNALS for its mask; HUSHED: /dev/null for each of its
+ * standard streams that is a terminal, on which somebody else writes.
  * Returns 0, or -errno with a sentence. */
-int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals,
+int spawn_prepare(struct spawned *ret_spawned, char **argv, const sigset_t *signals, bool hushed,
 		  struct error *reterr);
 
 /* Let it execute its program, found as execvp(3) does, with the strings of ENVIRONMENT (NULL at the

@@ -100,7 +100,7 @@ static struct run measure(const char *what, const struct engine_options *asked)
 		options.period_ns = clock_odd_period(1000000000 / RATE);
 	options.redraws = true;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
-	assert_int_equal(spawn_prepare(&child, argv, &mask, &why), 0);
+	assert_int_equal(spawn_prepare(&child, argv, &mask, false, &why), 0);
 	assert_int_equal(kernel_engine.open(&options, &engine, &why), 0);
 	assert_int_equal(kernel_engine.start(engine, &child.pid, 1, &why), 0);
 	assert_int_equal(spawn_release(&child, argv[0], NULL, &why), 0);

@@ -24,7 +24,7 @@ static int prepare(struct spawned *spawned, char **argv)
 	sigset_t mask = mask_now();
 	struct error why;
 
-	return spawn_prepare(spawned, argv, &mask, &why);
+	return spawn_prepare(spawned, argv, &mask, false, &why);
 }
 
 static void a_released_program_runs(void **state)
