@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SIZE (4 << 20)
+#define SIZE (1 << 20)
 #define PAGE 4096
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
