@@ -3,6 +3,8 @@
 
 #include "unwind/motion.h"
 
+#include <stdbool.h>
+
 /* Where the caller's frame is at each instruction of one function, found by following its code from
  * the first on, each way that it can go. */
 

@@ -2,7 +2,7 @@
 #include "unwind/prologue.h"
 
 #include "base/array.h"
-#include "unwind/flow.h"
+#include "unwind/function.h"
 #include "unwind/rules.h"
 
 #include <errno.h>
@@ -12,18 +12,12 @@
 #include <unistd.h>
 
 enum {
-	GAP_LEAST = 16 << 10,	     /* bytes of code without a rule */
-	GAP_MOST = 32 << 20,	     /* what is read of a file, all in all */
-	FEWEST = 16,		     /* functions with a frame pointer in it */
-	ROWS_MOST = 256 << 10,	     /* added to a file */
-	ALIGNMENT = 16,		     /* of functions */
-	LINE = 64,		     /* of those of compilers that fill up cache lines */
-	TRAPS = 3,		     /* of a function, side by side */
-	PIECE = 128 << 10,	     /* of a file's code, as one compiler makes it */
-	LONGER_MOST = 8,	     /* times that a function turns out to be longer */
-	REACH_OF_FUNCTION = 8 << 10, /* bytes that a jump in it leads to */
-	ENDINGS = 8,		     /* functions called at the end, that are looked at */
-	ENDING_MOST = 128,	     /* bytes of what is called at the end */
+	GAP_LEAST = 16 << 10,  /* bytes of code without a rule */
+	GAP_MOST = 32 << 20,   /* what is read of a file, all in all */
+	FEWEST = 16,	       /* functions with a frame pointer in it */
+	ROWS_MOST = 256 << 10, /* added to a file */
+	ENDINGS = 8,	       /* functions called at the end, that are looked at */
+	ENDING_MOST = 128,     /* bytes of what is called at the end */
 };
 
 struct filler {
@@ -37,18 +31,6 @@ struct filler {
 	uint64_t endings[ENDINGS]; /* functions that are called at the end, in the file; sorted */
 	size_t ending_count;
 	int fd;
-};
-
-/* A piece of code. */
-struct text {
-	const uint8_t *bytes;
-	size_t size;
-	uint32_t offset; /* in the file */
-	size_t lead;	 /* bytes at the front that only show what comes before it */
-	/* Up to LOOKED, between any two functions there is an int3, up to a cache line. */
-	bool is_filled;
-	size_t looked;
-	struct flow flow;
 };
 
 /* A row at OFFSET takes the place of one that is there. */
@@ -97,112 +79,6 @@ static int put_rule(struct filler *filler, const struct text *text, size_t at,
 					       (uint16_t)(back < UINT16_MAX ? back : UINT16_MAX)});
 }
 
-/* ---- instructions ---- */
-
-static bool has(const struct text *text, size_t at, const char *bytes, size_t size)
-{
-	return at <= text->size && size <= text->size - at &&
-	       !memcmp(text->bytes + at, bytes, size);
-}
-
-#define HAS(text, at, bytes) has(text, at, bytes, sizeof(bytes) - 1)
-
-static bool is_prologue(const struct text *text, size_t at)
-{
-	return HAS(text, at, "\x55\x48\x89\xe5"); /* push %rbp; mov %rsp,%rbp */
-}
-
-static int64_t distance_at(const uint8_t *bytes)
-{
-	int32_t distance;
-
-	memcpy(&distance, bytes, sizeof(distance));
-	return distance;
-}
-
-/* Whether the int3 at TRAP, behind which AT comes, is jumped to by a condition, or over to where no
- * function begins: so the function lies on both sides. */
-static bool is_inside(const struct text *text, size_t trap, size_t at)
-{
-	const uint8_t *bytes = text->bytes + trap;
-	size_t most = trap < REACH_OF_FUNCTION ? trap : REACH_OF_FUNCTION;
-	int64_t over = 0;
-
-	if (bytes[-5] == 0xe9)
-		over = distance_at(bytes - 4);
-	else if (bytes[-2] == 0xeb)
-		over = (int8_t)bytes[-1];
-	if (over > (int64_t)(at - trap) && over < REACH_OF_FUNCTION &&
-	    (text->offset + trap + (uint64_t)over) % LINE)
-		return true;
-	for (size_t back = 6; back <= most; back++)
-		if (bytes[-back] == 0x0f && (bytes[1 - back] & 0xf0) == 0x80 &&
-		    distance_at(bytes - back + 2) == (int64_t)back - 6)
-			return true;
-	return false;
-}
-
-/* Whether the few int3 before AT are traps of its function: the one follows a call that does not
- * return, or the function goes on behind it. */
-static bool is_trap(const struct text *text, size_t at)
-{
-	static const uint8_t sizes[] = {2, 3, 6}; /* of call by a register, [register + n] */
-	const uint8_t *trap = text->bytes + at - 1;
-
-	for (size_t i = at; text->is_filled && i + TRAPS > at && text->bytes[i - 1] == 0xcc; i--)
-		if (is_inside(text, i - 1, at))
-			return true;
-	if (trap[-1] == 0xcc)
-		return false;
-	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
-		if (trap[-sizes[i]] == 0xff && (trap[1 - sizes[i]] & 0x38) == 0x10)
-			return true;
-	return trap[-5] == 0xe8;
-}
-
-/* Whether a function begins at AT, where lines are filled up. */
-static bool is_behind_filling(const struct text *text, size_t at)
-{
-	return (text->offset + at) % LINE == 0 && at >= LINE && text->bytes[at] != 0xcc &&
-	       text->bytes[at - 1] == 0xcc && !is_trap(text, at);
-}
-
-/* Whether lines are filled up from AT on: V8's compiler does so, with one byte at least. */
-static void look_at_filling(struct text *text, size_t at)
-{
-	size_t count = 0, others = 0;
-
-	text->looked = text->size - at < PIECE ? text->size : at + PIECE;
-	for (at += 4; at < text->looked; at++) {
-		if (text->bytes[at] == 0xcc || (text->offset + at) % ALIGNMENT ||
-		    !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
-			continue;
-		if ((text->offset + at) % LINE)
-			others++;
-		else
-			count++;
-	}
-	text->is_filled = count >= FEWEST && others < count / 16;
-}
-
-/* ---- one function ---- */
-
-/* Whether rows begin at AT: of a compiler that fills up lines each function is seen, of others one
- * that sets up a frame pointer. */
-static bool begins(const struct text *text, size_t at)
-{
-	return text->is_filled ? is_behind_filling(text, at) : is_prologue(text, at);
-}
-
-/* Where the next function begins. */
-static size_t end_of(const struct text *text, size_t at)
-{
-	do
-		at++;
-	while (at < text->size && !begins(text, at));
-	return at;
-}
-
 /* Rows for what FLOW has from START up to END. */
 static int put_rows(struct filler *filler, const struct text *text, size_t start, size_t end)
 {
@@ -221,26 +97,6 @@ static int put_rows(struct filler *filler, const struct text *text, size_t start
 	return ret ? ret : put_none(filler, text, end);
 }
 
-/* Follow the function that begins at START, up to *RET_END. */
-static int follow(struct text *text, size_t start, size_t *ret_end)
-{
-	struct flow_code code = {text->bytes + start, 0, text->offset + (uint32_t)start,
-				 text->is_filled ? LINE : ALIGNMENT, text->is_filled};
-	size_t end = end_of(text, start);
-	int ret;
-
-	for (int again = 0;; again++) {
-		code.size = end - start;
-		ret = flow_follow(&text->flow, &code);
-		*ret_end = end;
-		if (ret != FLOW_LONGER || end == text->size || again == LONGER_MOST)
-			return ret;
-		do
-			end = end_of(text, end);
-		while (end < text->size && end - start <= text->flow.furthest);
-	}
-}
-
 static int read_functions(struct filler *filler, struct text *text)
 {
 	size_t at = text->lead, end;
@@ -248,12 +104,12 @@ static int read_functions(struct filler *filler, struct text *text)
 
 	while (at < text->size && ret >= 0 && filler->added <= ROWS_MOST) {
 		if (at >= text->looked)
-			look_at_filling(text, at);
-		if (!begins(text, at)) {
+			text_look_at_filling(text, at);
+		if (!text_begins(text, at)) {
 			at++;
 			continue;
 		}
-		ret = follow(text, at, &end);
+		ret = text_follow(text, at, &end);
 		filler->functions += text->flow.is_framed;
 		if (!ret)
 			ret = put_rows(filler, text, at, end);
@@ -270,7 +126,8 @@ static int fill_ending(struct filler *filler, uint64_t start, uint64_t end)
 {
 	uint8_t bytes[ENDING_MOST];
 	struct text text = {.bytes = bytes, .offset = (uint32_t)start};
-	struct flow_code code = {.bytes = bytes, .offset = text.offset, .alignment = ALIGNMENT};
+	struct flow_code code = {
+		.bytes = bytes, .offset = text.offset, .alignment = FUNCTION_ALIGNMENT};
 	int ret = 0;
 
 	text.size = code.size = end - start < ENDING_MOST ? end - start : ENDING_MOST;
@@ -299,7 +156,7 @@ static int fill_endings(struct filler *filler, uint64_t start, uint64_t end)
 /* What lies from START up to END of the file.  Of one that cannot be read nothing is known. */
 static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 {
-	uint64_t lead = start < LINE ? start : LINE;
+	uint64_t lead = start < FUNCTION_LINE ? start : FUNCTION_LINE;
 	struct text text = {
 		.size = end - start + lead, .offset = (uint32_t)(start - lead), .lead = lead};
 	struct filler before = *filler;
