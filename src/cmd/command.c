@@ -136,6 +136,18 @@ const struct command commands[] = {
 		.run = command_html,
 	},
 	{
+		.name = "serve",
+		.summary = "show profiles in a browser, from a server on this machine",
+		.synopsis = "serve [OPTION...] [FILE... | DIR]",
+		.sentence = "Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
+			    "as a list of which\nany two can be compared, at an address that is "
+			    "printed, until Ctrl-C.",
+		.see_also = "profil-serve(1), 'profil help html'",
+		.options = serve_options,
+		.operand = VALUE_FILES,
+		.run = command_serve,
+	},
+	{
 		.name = "diff",
 		.summary = "say what changed between two profiles, or two sets of runs",
 		.synopsis =

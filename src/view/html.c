@@ -22,24 +22,24 @@ static void print_policy(FILE *out)
 		html_js_hash, flame_js_hash);
 }
 
-static void print_head(const struct html_part *part)
+void html_print_head(FILE *out, const char *title)
 {
-	FILE *out = part->section->out;
-
 	(void)fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n", out);
 	print_policy(out);
 	(void)fputs("<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
 		    "<meta name=color-scheme content=\"light dark\">\n"
 		    "<meta name=generator content=\"profil " PROFIL_VERSION "\">\n<title>",
 		    out);
-	html_print_name(out, head_subject(part->section));
+	html_print_name(out, title);
 	/* The histogram of the logo, for the tab. */
 	(void)fprintf(
 		out,
 		" – profil</title>\n<link rel=icon href=\"data:image/svg+xml,%%3Csvg "
 		"xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='%%23d9622b'%%3E"
 		"%%3Cpath d='M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z'/%%3E%%3C/svg%%3E\">"
-		"\n<style>\n%s</style>\n</head>\n",
+		"\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=brand>"
+		"<svg viewBox=\"0 0 16 16\" aria-hidden=true>"
+		"<path d=\"M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z\"/></svg>profil</p>\n",
 		html_css);
 }
 
@@ -66,10 +66,6 @@ static void print_title(const struct html_part *part)
 {
 	FILE *out = part->section->out;
 
-	(void)fputs(
-		"<body>\n<header>\n<p class=brand><svg viewBox=\"0 0 16 16\" aria-hidden=true>"
-		"<path d=\"M1 11h2v4H1zM5 6h2v9H5zM9 1h2v14H9zM13 9h2v6h-2z\"/></svg>profil</p>\n",
-		out);
 	print_navigation(part);
 	(void)fputs("</header>\n<main>\n<h1><code>", out);
 	html_print_name(out, head_subject(part->section));
@@ -81,7 +77,7 @@ static int print_page(const struct html_part *part)
 	FILE *out = part->section->out;
 	int ret;
 
-	print_head(part);
+	html_print_head(out, head_subject(part->section));
 	print_title(part);
 	ret = html_summary(part);
 	if (!ret)

@@ -15,6 +15,9 @@ struct html_part {
 	const struct html_view *view;
 };
 
+/* What every page begins with, the brand in its header, which stays open. */
+void html_print_head(FILE *out, const char *title);
+
 /* Each returns 0 or -ENOMEM. */
 int html_summary(const struct html_part *part);
 int html_rows(const struct html_part *part);

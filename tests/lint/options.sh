@@ -51,6 +51,7 @@ check tree profil-tree.1.scd
 check annotate profil-annotate.1.scd
 check hist profil-hist.1.scd
 check html profil-html.1.scd
+check serve profil-serve.1.scd
 check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
 check export profil-export.1.scd

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "view/html_list.h"
+
+#include "view/html_section.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <time.h>
+
+static void print_address(FILE *out, const char *address)
+{
+	for (; *address; address++) {
+		unsigned char byte = (unsigned char)*address;
+
+		if (byte < 0x80 && isalnum(byte))
+			(void)fputc(byte, out);
+		else
+			(void)fprintf(out, "%%%02X", byte);
+	}
+}
+
+static void print_date(FILE *out, int64_t time_ns)
+{
+	time_t seconds = time_ns / 1000000000;
+	struct tm date;
+	char text[40];
+
+	if (time_ns && gmtime_r(&seconds, &date) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &date))
+		(void)fputs(text, out);
+}
+
+static void print_choice(FILE *out, const struct html_listed *item, const char *side, bool checked)
+{
+	(void)fprintf(out, "<td><input type=radio required name=%s aria-label=\"%s: ", side, side);
+	html_print_name(out, item->name);
+	(void)fputs("\" value=\"", out);
+	html_print_text(out, item->address);
+	(void)fprintf(out, "\"%s>", checked ? " checked" : "");
+}
+
+static void print_item(FILE *out, const struct html_listed *item, bool is_old, bool is_new)
+{
+	(void)fprintf(out, "<tr data-samples=%" PRIu64 ">", item->samples);
+	print_choice(out, item, "before", is_old);
+	print_choice(out, item, "after", is_new);
+	(void)fputs("<th scope=row class=f><a href=\"/profile/", out);
+	print_address(out, item->address);
+	(void)fputs("\">", out);
+	html_print_name(out, item->name);
+	(void)fputs("</a><td>", out);
+	print_date(out, item->time_ns);
+	(void)fprintf(out, "<td class=n>%s<td class=n>%s<td class=f><code>",
+		      text_count(item->samples).text,
+		      item->duration_ns ? text_time(item->duration_ns).text : "");
+	html_print_name(out, item->program);
+	(void)fputs("</code>\n", out);
+}
+
+/* The newest are compared where nothing else is chosen. */
+void html_list_print(FILE *out, const struct html_listed *items, size_t count, size_t others)
+{
+	html_print_head(out, "profiles");
+	(void)fprintf(
+		out,
+		"</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n"
+		"<form action=\"/diff\">\n<div class=scroll role=region tabindex=0 "
+		"aria-label=profiles><table id=list class=rows><thead><tr><th scope=col>before"
+		"<th scope=col>after<th scope=col>profile<th scope=col>taken"
+		"<th scope=col class=n>samples<th scope=col class=n>elapsed<th scope=col>program"
+		"</thead><tbody>\n",
+		text_count(count).text);
+	for (size_t i = 0; i < count; i++)
+		print_item(out, &items[i], i == 1, i == 0);
+	(void)fputs("</tbody></table></div>\n", out);
+	if (count > 1)
+		(void)fputs("<p class=tools><button>Compare</button></p>\n", out);
+	(void)fputs("</form>\n", out);
+	if (others)
+		(void)fprintf(out, "<p class=about>%s no profile%s.</p>\n",
+			      others == 1 ? "1 other file is" : "The other files are",
+			      text_plural(others));
+	(void)fputs("</main>\n</body>\n</html>\n", out);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A page with a list of profiles, each with a link to its own page and any two to be compared. */
+
+struct html_listed {
+	const char *address; /* of its page, below "/profile/", not escaped */
+	const char *name, *program;
+	int64_t time_ns; /* since the epoch; 0: not known */
+	uint64_t duration_ns, samples;
+};
+
+/* OTHERS: files that are no profiles.  Whether OUT could be written is the caller's to see. */
+void html_list_print(FILE *out, const struct html_listed *items, size_t count, size_t others);

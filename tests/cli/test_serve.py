@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""profil serve: who may read what, and that it is what the commands print."""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import time
+
+from command import check_error, expect, long, profil, report, wait_until
+from golden import DATA
+from serving import HTML, TEXT, Served
+
+def some(count=1, folder="."):
+    """The names of COUNT recorded profiles, copied to here; the first one has call stacks."""
+    names = ("wall", "attached", "go-runtime")[:count]
+    for name in names:
+        shutil.copy(os.path.join(DATA, "profiles", f"{name}.pb.gz"), folder)
+    return names
+
+
+def case_views():
+    """A page is the bytes that profil html writes, and the other views those of their commands; the
+    sums are those of profil report."""
+    name, = some(1)
+    path = f"{name}.pb.gz"
+    served = Served(path)
+    expect(profil("html", "-o", "page.html", path).status == 0, "no page")
+    with open("page.html", "rb") as file:
+        expect(served.get("/", HTML) == file.read(), "another page than profil html's")
+    for view, kind, words in (("report.txt", TEXT, ["report"]),
+                              ("report.json", "application/json", ["report", "--json"]),
+                              ("tree.txt", TEXT, ["tree"]), ("hist.txt", TEXT, ["hist"])):
+        own = profil(*words, path)
+        expect(own.status == 0 and served.get(f"/{view}", kind) == own.stdout, f"another {view}")
+        expect(served.get(f"/profile/1/{view}", kind) == own.stdout, f"another {view} by number")
+    found = json.loads(served.get("/report.json"))
+    expect(found["identity"] == report(path)["identity"] and found["identity"]["samples"] > 0,
+           f"{found['identity']}")
+    with open("again.pb.gz", "wb") as file:
+        file.write(served.get("/profile.pb.gz", "application/octet-stream"))
+    expect(report("again.pb.gz")["identity"]["samples"] == found["identity"]["samples"], "other samples")
+    expect(profil("flame", path).status == 0, "no picture")
+    with open("profil.svg", "rb") as file:
+        expect(served.get("/flame.svg", "image/svg+xml") == file.read(), "another picture")
+    status, headers, body = served.ask("/", method="HEAD")
+    expect(status == 200 and not body and int(headers["Content-Length"]) > 1000, f"HEAD: {headers}")
+    served.running.process.send_signal(signal.SIGINT)
+    done = served.running.wait()
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+
+
+def case_folder():
+    """A folder is a list of its profiles, whatever else is there, and any two are compared."""
+    os.mkdir("folder")
+    names = some(3)
+    some(3, "folder")
+    with open("folder/notes <b>.txt", "w") as file:
+        file.write("no profile\n")
+    os.mkdir("folder/deeper")
+    served = Served("folder")
+    page = served.get("/", HTML).decode()
+    for name in names:
+        samples = report(f"{name}.pb.gz")["identity"]["samples"]
+        address = "".join(letter if letter.isalnum() else f"%{ord(letter):02X}"
+                          for letter in f"{name}.pb.gz")
+        expect(f'<a href="/profile/{address}">{name}.pb.gz</a>' in page, f"{name} is not listed")
+        expect(f"data-samples={samples}>" in page, f"{name}: not its {samples} samples")
+        expect(served.get(f"/profile/{address}/report.json") ==
+               profil("report", "--json", f"{name}.pb.gz").stdout, f"another report of {name}")
+    expect("1 other file is no profile" in page and "deeper" not in page, page[-400:])
+    files = [f"{name}.pb.gz" for name in names[:2]]
+    expect(served.get(f"/diff?before={files[0]}&after={files[1]}", TEXT) ==
+           profil("diff", *files).stdout, "another diff")
+    # What comes later is there, too.
+    os.rename("folder/" + files[0], "folder/new & x.pb.gz")
+    expect(served.get("/profile/new%20%26%20x.pb.gz/report.json"), "not there")
+    status, _, _ = served.ask(f"/profile/{files[0]}")
+    expect(status == 404, f"what is gone: {status}")
+
+
+def case_nothing_else():
+    """Nothing can be read that is not a profile of the folder: no path leads out of it, no link does,
+    no hidden file, device or pipe is opened."""
+    os.mkdir("folder")
+    name, = some(1)
+    some(1, "folder")
+    path = f"{name}.pb.gz"
+    shutil.copy(path, "folder/.hidden")
+    shutil.copy(path, "folder/-i")
+    os.symlink(f"../{path}", "folder/out")
+    os.symlink(os.path.abspath(path), "folder/absolute")
+    os.symlink("/proc/self/fd/0", "folder/magic")
+    os.symlink(path, "folder/within")
+    os.mkfifo("folder/pipe")
+    served = Served("folder")
+    for asked in (f"../{path}", f"..%2f{path}", f"%2e%2e/{path}", f".%00/../{path}", "/etc/passwd",
+                  "%2fetc%2fpasswd", ".hidden", "-i", "out", "absolute", "magic", "pipe", ".", "..", "",
+                  "1", "0", f"{path}/../{path}", f"{path}/-h"):
+        status, _, body = served.ask("/profile/" + asked)
+        expect(status == 404, f"{asked}: {status}: {body[:80]}")
+    expect(served.get("/profile/within/report.json") ==
+           served.get(f"/profile/{path}/report.json").replace(path.encode(), b"within"),
+           "a link that stays is followed")
+    for asked in ("/diff", "/diff?before=x", f"/diff?before={path}", f"/diff?before={path}&after=out",
+                  f"/diff?before=-i&after={path}", "/report.json", "/x", "/metrics"):
+        expect(served.ask(asked)[0] == 404, f"{asked} is there")
+    page = served.get("/").decode()
+    expect(page.count("<tr data-samples=") == 2, "more is listed than two files")
+
+
+def case_refused():
+    """Without the token, under another name, for another page, or to do anything but read, nothing is
+    answered; with it there is a cookie that no other page can send or read."""
+    name = f"{some(1)[0]}.pb.gz"
+    served = Served(name)
+
+    def status(path="/", **options):
+        return served.ask(path, **options)[0]
+
+    wrong = ("0" * 32, served.token[:-1], served.token + "0", "", served.token.upper() + "x")
+    for token in wrong:
+        for options in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"profil{served.port}={token}"}):
+            expect(status(token=False, **options) == 403, f"taken: {options}")
+        expect(status(f"/?token={token}", token=False) == 403, f"taken: {token}")
+    expect(status(token=False) == 403, "taken without a token")
+    expect(status(Host="127.0.0.1.example.com") == status(Host=f"evil.example:{served.port}") ==
+           status(Host="") == status(Host="[::1") == status(Host="localhost.evil:1") == 403, "any host")
+    expect(status(Host="localhost:9") == status(Host=f"[::1]:{served.port}") == 200, "no own name")
+    host = f"127.0.0.1:{served.port}"
+    for origin in ("http://evil.example", "null", f"https://{host}", f"http://{host}.evil", ""):
+        expect(status(Origin=origin) == 403, f"taken from {origin}")
+    expect(status(Origin=f"http://{host}") == 200, "not taken from itself")
+    for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"):
+        expect(status(method=method) == 405, f"{method} is taken")
+    code, headers, _ = served.ask(f"/?token={served.token}", token=False)
+    cookie, *how = headers["Set-Cookie"].split("; ")
+    expect(code == 303 and headers["Location"] == "/", f"{code}: {headers}")
+    expect({"HttpOnly", "SameSite=Strict"} <= set(how), f"{how}")
+    code, headers, _ = served.ask("/", token=False, Cookie=cookie)
+    expect(code == 200 and headers["Cache-Control"] == "no-store" and
+           headers["Referrer-Policy"] == "no-referrer" and
+           "frame-ancestors 'none'" in headers["Content-Security-Policy"], f"{code}: {headers}")
+    expect(Served(name).token != served.token, "twice the same token")
+
+
+def case_malformed():
+    """Requests that are too long, broken off or none at all are refused or dropped, and the next one is
+    answered."""
+    name, = some(1)
+    served = Served(f"{name}.pb.gz")
+    head = f"GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {served.token}\r\n".encode()
+    expect(served.say(head + b"Connection: close\r\n\r\n").startswith(b"HTTP/1.1 200 "), "not answered")
+    texts = (b"", b"\n\n\n", b"GET", b"GET / HTTP/9.9\r\n\r\n", b"\0" * 4096, b"\x16\x03\x01\x02\0",
+                 b"GET / HTTP/1.1\r\n\r\n", b"GET " + b"/" * 100000 + b" HTTP/1.1\r\n\r\n",
+                 head + b"X: " + b"y" * 100000 + b"\r\n\r\n", head + b"X: y\r\n" * 20000 + b"\r\n",
+                 head + b"Content-Length: -5\r\n\r\n", head + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                 head.replace(b"GET", b"\xff\xfe") + b"\r\n", head + b" folded\r\n : \r\n\r\n")
+    with concurrent.futures.ThreadPoolExecutor(len(texts)) as pool:
+        for text, answer in zip(texts, pool.map(served.say, texts)):
+            expect(not answer.startswith(b"HTTP/1.1 200 "), f"{text[:40]}: {answer[:200]}")
+    # A body is not looked at.
+    answer = served.say(head + b"Content-Length: 5\r\nConnection: close\r\n\r\nhello")
+    expect(answer.startswith(b"HTTP/1.1 200 "), answer[:200])
+    expect(served.get("/report.json"), "no more answers")
+
+
+def case_slow():
+    """Clients that do not go on, in the head of a request or in the middle of an answer, keep nobody
+    waiting, and are ended after a while."""
+    name, = some(1)
+    served = Served(f"{name}.pb.gz")
+    with contextlib.ExitStack() as stack:
+        def connect():
+            return stack.enter_context(socket.create_connection(("127.0.0.1", served.port)))
+
+        dumb = [connect() for _ in range(40)]
+        for number, connection in enumerate(dumb):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n"[:number])
+        readers = [connect() for _ in range(40)]
+        for connection in readers:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            connection.sendall(f"GET /?x HTTP/1.1\r\nHost: localhost\r\n"
+                               f"Authorization: Bearer {served.token}\r\n\r\n".encode())
+        for _ in range(10):
+            expect(served.get("/report.json"), "no answer")
+        # One that says a letter a second is not idle, and is ended all the same.
+        drip, start = dumb[0], time.monotonic()
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            while time.monotonic() < start + 60:
+                drip.sendall(b"G")
+                time.sleep(0.5)
+        expect(time.monotonic() < start + 60, "a client without end")
+    expect(served.get("/report.json"), "no answer")
+
+
+def ask_often(count):
+    name, = some(1)
+    served = Served(f"{name}.pb.gz")
+    connection = served.connect()
+
+    def requests(count):
+        for number in range(count):
+            path = ("/report.json", "/nothing", "/hist.txt", "/profile/2")[number % 4]
+            status, _, _ = served.ask(path, connection=connection, token=bool(number % 5))
+            expect(status in (200, 403, 404), f"{path}: {status}")
+
+    requests(400)
+    memory, files = served.memory(), len(os.listdir(f"/proc/{served.pid}/fd"))
+    requests(count)
+    expect(served.memory() - memory <= 256 << 10, f"{memory} bytes, then {served.memory()}")
+    expect(len(os.listdir(f"/proc/{served.pid}/fd")) == files, "more descriptors")
+
+
+def case_many():
+    """A thousand requests, some of them refused or failed, leave the server as large as before, with
+    the descriptors it had."""
+    ask_often(1000)
+
+
+@long
+def case_many_more():
+    """So do ten thousand."""
+    ask_often(10000)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def case_crash():
+    """Where the process that makes a page ends by a signal, that is the answer, in a line, and the next
+    page is made; and none outlives the server."""
+    with open("large.folded", "w") as file:
+        for number in range(400000):
+            file.write(f"main;function{number % 5000};called{number} 1\n")
+    served = Served("large.folded")
+    connection = served.connect()
+    connection.request("GET", "/tree.txt", headers={"Authorization": f"Bearer {served.token}"})
+    wait_until("the process", lambda: children(served.pid))
+    os.kill(children(served.pid)[0], signal.SIGSEGV)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    expect(answer.status == 500 and "signal 11" in body and body.startswith("profil: page: "),
+           f"{answer.status}: {body}")
+    expect(served.ask("/nothing")[0] == 404, "no more answers")
+    # Whoever has gone away is not waited for.
+    connection.request("GET", "/tree.txt", headers={"Authorization": f"Bearer {served.token}"})
+    wait_until("the process", lambda: children(served.pid))
+    child = children(served.pid)[0]
+    connection.close()
+    served.running.process.send_signal(signal.SIGTERM)
+    expect(served.running.wait().status == 0, "it failed in the end")
+    wait_until("the end of the page's process", lambda: not os.path.exists(f"/proc/{child}"))
+
+
+def case_errors():
+    """What cannot be served is said in one line; another address than this machine's own is warned of."""
+    name = f"{some(1)[0]}.pb.gz"
+    for listen in ("7997", "localhost:1", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "[::1:1", "::1:1",
+                   "127.0.0.1:70000", "127.0.0.1:-1", "", "[]:1", ":1"):
+        check_error(profil("serve", "--listen", listen, name), says="--listen")
+    check_error(profil("serve", "nothing.pb.gz"), says="nothing.pb.gz: No such file")
+    check_error(profil("serve", "nothing", name), says="nothing: No such file")
+    check_error(profil("serve", name, "/proc"), says="/proc: not a file")
+    served = Served(name)
+    check_error(profil("serve", "--listen", f"127.0.0.1:{served.port}", name), says="already in use")
+    public = Served(name, listen="0.0.0.0:0")
+    expect(public.ask("/report.json", Host="127.0.0.1:1")[0] == 200, "not served")
+    public.running.process.send_signal(signal.SIGTERM)
+    done = public.running.wait()
+    expect(done.status == 0 and "others than this machine can reach it" in done.words, done.words)
