@@ -88,3 +88,9 @@ size_t counts_add_calls(struct profile_call *calls, size_t count)
 
 	return add_up(calls, count, &kind);
 }
+
+struct profile_cell *counts_find_cell(struct profile_cell *cells, size_t count,
+				      const struct profile_cell *what)
+{
+	return count ? bsearch(what, cells, count, sizeof(*cells), compare_cells) : NULL;
+}

@@ -2,6 +2,7 @@
 #include "profile/merge_private.h"
 
 #include "base/array.h"
+#include "profile/counts.h"
 #include "profile/main_program.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ struct adding {
 	uint32_t *contexts;	    /* and 1, of those and 1 */
 	struct profile_line *lines; /* of one location, behind the builder's one */
 	size_t line_capacity;
+	bool takes_off; /* its cells' counts */
 };
 
 struct merge *merge_new(void)
@@ -163,6 +165,16 @@ static int add_contexts(struct adding *adding)
 	return ret;
 }
 
+static int take_off_cell(struct profile *sum, const struct profile_cell *cell)
+{
+	struct profile_cell *found = counts_find_cell(sum->cells, sum->cell_count, cell);
+
+	if (!found || found->ticks < cell->ticks)
+		return -ERANGE;
+	found->ticks -= cell->ticks;
+	return 0;
+}
+
 /* A cell without ticks says nothing, and nothing is kept of it. */
 static int add_cell(struct adding *adding, const struct profile_cell *from)
 {
@@ -185,7 +197,8 @@ static int add_cell(struct adding *adding, const struct profile_cell *from)
 		return ret;
 	if (from->task != PROFILE_NO_TASK)
 		cell.task = adding->tasks[from->task];
-	return builder_cell(adding->sum, &cell);
+	return adding->takes_off ? take_off_cell(adding->sum->profile, &cell)
+				 : builder_cell(adding->sum, &cell);
 }
 
 /* What was counted is said even where it was nothing. */
@@ -249,25 +262,22 @@ static int add_all(struct adding *adding, struct merge *merge)
 	return ret ? ret : merge_facts_add(merge, &facts);
 }
 
-int merge_add(struct merge *merge, const struct profile *profile, const char *name,
-	      struct error *reterr)
+/* By EACH, which ADDING is handed to. */
+static int add_by(struct merge *merge, const struct profile *profile, bool takes_off,
+		  int (*each)(struct adding *adding, struct merge *merge))
 {
-	struct adding adding = {.sum = &merge->builder, .from = profile};
-	int ret = merge_facts_check(merge, profile, name, reterr);
+	struct adding adding = {.sum = &merge->builder, .from = profile, .takes_off = takes_off};
+	int ret = -ENOMEM;
 
-	if (ret)
-		return ret;
-	merge->builder.profile->is_private |= profile->is_private;
 	adding.texts = calloc(strings_count(profile->strings) + 1, sizeof(*adding.texts));
 	adding.mappings = numbers(profile->mapping_count);
 	adding.locations = numbers(profile->location_count);
 	adding.tasks = numbers(profile->task_count);
 	adding.values = numbers(profile->value_count);
 	adding.contexts = calloc(profile->context_count + 1, sizeof(*adding.contexts));
-	ret = -ENOMEM;
 	if (adding.texts && adding.mappings && adding.locations && adding.tasks && adding.values &&
 	    adding.contexts)
-		ret = add_all(&adding, merge);
+		ret = each(&adding, merge);
 	free(adding.texts);
 	free(adding.mappings);
 	free(adding.locations);
@@ -276,6 +286,46 @@ int merge_add(struct merge *merge, const struct profile *profile, const char *na
 	free(adding.contexts);
 	free(adding.lines);
 	return ret;
+}
+
+int merge_add(struct merge *merge, const struct profile *profile, const char *name,
+	      struct error *reterr)
+{
+	int ret = merge_facts_check(merge, profile, name, reterr);
+
+	if (ret)
+		return ret;
+	merge->builder.profile->is_private |= profile->is_private;
+	return add_by(merge, profile, /* takes_off= */ false, add_all);
+}
+
+static int take_off_all(struct adding *adding, struct merge *merge)
+{
+	struct profile *sum = adding->sum->profile;
+	size_t left = 0;
+	int ret = add_contexts(adding);
+
+	sum->cell_count = counts_add_cells(sum->cells, sum->cell_count);
+	for (size_t i = 0; !ret && i < adding->from->cell_count; i++)
+		ret = add_cell(adding, &adding->from->cells[i]);
+	for (size_t i = 0; i < sum->cell_count; i++)
+		if (sum->cells[i].ticks)
+			sum->cells[left++] = sum->cells[i];
+	sum->cell_count = left;
+	sum->amount_count = sum->value_count = sum->call_count = 0;
+	merge_facts_take_off(merge, &adding->from->facts);
+	return ret;
+}
+
+int merge_take_off(struct merge *merge, const struct profile *before, struct error *reterr)
+{
+	int ret = add_by(merge, before, /* takes_off= */ true, take_off_all);
+
+	if (ret != -ERANGE)
+		return ret;
+	return error_set(reterr, -EINVAL,
+			 "the profile before: it has samples that are not in the one after: give "
+			 "two of one measurement, in their order");
 }
 
 int merge_sum(struct merge *merge, struct profile **ret_profile)

@@ -259,3 +259,26 @@ int merge_facts_add(struct merge *merge, const struct profile_facts *more)
 	add_numbers(sum, more);
 	return ret;
 }
+
+static void take_off(uint64_t *sum, uint64_t less)
+{
+	*sum = *sum > less ? *sum - less : 0;
+}
+
+void merge_facts_take_off(struct merge *merge, const struct profile_facts *before)
+{
+	struct profile_facts *sum = &merge->builder.profile->facts;
+
+	sum->time_ns = before->time_ns + (int64_t)before->duration_ns;
+	take_off(&sum->duration_ns, before->duration_ns);
+	take_off(&sum->samples, before->samples);
+	take_off(&sum->samples_ns, before->samples_ns);
+	take_off(&sum->cpu_ns, before->cpu_ns);
+	take_off(&sum->remainder_ns, before->remainder_ns);
+	take_off(&sum->stolen_ns, before->stolen_ns);
+	take_off(&sum->machine_ns, before->machine_ns);
+	take_off(&sum->idle_ns, before->idle_ns);
+	take_off(&sum->unclocked_ns, before->unclocked_ns);
+	memset(sum->wall, 0, sizeof(sum->wall));
+	sum->part = true;
+}

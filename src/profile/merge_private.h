@@ -14,3 +14,6 @@ struct merge {
 int merge_facts_check(const struct merge *merge, const struct profile *profile, const char *name,
 		      struct error *reterr);
 int merge_facts_add(struct merge *merge, const struct profile_facts *facts);
+
+/* What was counted until BEFORE is taken off, and the time since is left. */
+void merge_facts_take_off(struct merge *merge, const struct profile_facts *before);

@@ -153,6 +153,48 @@ static void any_order_and_grouping_gives_the_same_bytes(void **state)
 	}
 }
 
+/* A profile by chance that counts samples alone, no cell as many as it can hold. */
+static struct profile *random_samples(uint64_t *dice)
+{
+	struct profile *profile = random_profile(dice);
+
+	profile->facts.samples = profile->call_count = 0;
+	for (size_t i = 0; i < profile->cell_count; i++)
+		profile->facts.samples += profile->cells[i].ticks %= 1000;
+	return profile;
+}
+
+/* Off a sum comes one of its parts, and what is left has the others' samples, class by class; off
+ * that, it does not come again. */
+static void what_was_there_before_is_taken_off(void **state)
+{
+	uint64_t dice = 7;
+
+	for (int round = 0; round < 200; round++) {
+		struct profile *parts[] = {random_samples(&dice), random_samples(&dice)}, *left;
+		struct merge *merge = merge_new(), *again = merge_new();
+		struct error error;
+
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(merge_add(merge, parts[i], "one", &error), 0);
+		assert_int_equal(merge_take_off(merge, parts[0], &error), 0);
+		assert_int_equal(merge_sum(merge, &left), 0);
+		check_accounts(&parts[1], 1, left);
+		for (size_t i = 0; i < left->cell_count; i++)
+			assert_true(left->cells[i].ticks > 0);
+		assert_int_equal(merge_add(again, left, "left", &error), 0);
+		if (parts[0]->cell_count) {
+			parts[0]->cells[0].ticks = left->facts.samples + 1;
+			assert_int_equal(merge_take_off(again, parts[0], &error), -EINVAL);
+		}
+		merge_free(again);
+		merge_free(merge);
+		profile_free(left);
+		profile_free(parts[0]);
+		profile_free(parts[1]);
+	}
+}
+
 /* ---- what is one thing ---- */
 
 static struct profile *one_cell(const char *path, const char *build_id, const char *name,
@@ -364,6 +406,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_order_and_grouping_gives_the_same_bytes),
+		cmocka_unit_test(what_was_there_before_is_taken_off),
 		cmocka_unit_test(a_build_id_is_one_file_on_all_machines),
 		cmocka_unit_test(a_name_is_better_than_an_address),
 		cmocka_unit_test(without_a_build_id_files_are_their_inodes),
