@@ -138,13 +138,14 @@ const struct command commands[] = {
 	{
 		.name = "serve",
 		.summary = "show profiles in a browser, from a server on this machine",
-		.synopsis = "serve [OPTION...] [FILE... | DIR]",
+		.synopsis = "serve [OPTION...] [-p PID[,PID...] | -a | FILE... | DIR]",
 		.sentence = "Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
-			    "as a list of which\nany two can be compared, at an address that is "
-			    "printed, until Ctrl-C.",
+			    "as a list of which\nany two can be compared; or of what -p or -a "
+			    "measures, while it does.",
 		.see_also = "profil-serve(1), 'profil help html'",
 		.options = serve_options,
 		.operand = VALUE_FILES,
+		.counts = true,
 		.run = command_serve,
 	},
 	{

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/pages.h"
 
-#include "base/write_all.h"
+#include "base/array.h"
 #include "cmd/apart.h"
 #include "cmd/command.h"
 #include "cmd/measuring.h"
 #include "engine/clock.h"
+#include "symbol/fetch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #define MEMORY_BYTES ((rlim_t)8 << 30)
 #define PAGE_BYTES ((size_t)256 << 20)
 #define WHY_BYTES 4096
+#define HIGH 64 /* above all descriptors of a page's process */
 
 struct job {
 	struct job *next;
@@ -32,6 +34,21 @@ struct job {
 	size_t size;
 	uint64_t late_ns;
 };
+
+/* WHAT becomes descriptors 3 and on; others are this process's. */
+static int take_inputs(const int *what)
+{
+	int high[ARRAY_LENGTH(((struct page *)0)->inputs)], fd = STDERR_FILENO + 1;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(high); i++)
+		high[i] = !what[i] ? -1 : fcntl(what[i], F_DUPFD, HIGH);
+	for (size_t i = 0; i < ARRAY_LENGTH(high); i++, fd++)
+		if (high[i] < 0)
+			close(fd);
+		else if (dup2(high[i], fd) < 0)
+			return -errno;
+	return close_range((unsigned)fd, ~0U, 0) ? -errno : 0;
+}
 
 static void limit(int what, rlim_t most)
 {
@@ -52,8 +69,10 @@ static int make(void *context, int stop)
 	int argc = 0, none = open("/dev/null", O_RDONLY | O_CLOEXEC), status;
 
 	if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(making->out, STDOUT_FILENO) < 0 ||
-	    dup2(making->why, STDERR_FILENO) < 0 || close_range(STDERR_FILENO + 1, ~0U, 0))
+	    dup2(making->why, STDERR_FILENO) < 0 || take_inputs(page->inputs))
 		return EXIT_PROFIL;
+	/* Names of what is measured are found, and waited for, elsewhere. */
+	fetch_limit(&(struct fetch_limits){page->inputs[0] ? 0 : FETCH_TIMEOUT_NS, .stop = -1});
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);
@@ -72,10 +91,10 @@ static void answer_failed(const struct job *job, unsigned status, const char *wh
 
 static void close_all(const struct job *job)
 {
-	const int fds[] = {job->from, job->to, job->why};
+	const int fds[] = {job->from, job->to, job->why, job->page.inputs[0], job->page.inputs[1]};
 
-	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
-		if (fds[i] >= 0)
+	for (size_t i = 0; i < ARRAY_LENGTH(fds); i++)
+		if (fds[i] > STDERR_FILENO)
 			close(fds[i]);
 }
 
@@ -224,6 +243,8 @@ void pages_make(struct pages *pages, struct http_request *request, const struct 
 			job_free(job);
 		return;
 	}
+	for (size_t i = 0; i < ARRAY_LENGTH(page->inputs); i++)
+		job->page.inputs[i] = page->inputs[i] ? dup(page->inputs[i]) : 0;
 	while (*link)
 		link = &(*link)->next;
 	*link = job;

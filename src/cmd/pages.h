@@ -17,6 +17,7 @@ struct page {
 	/* Or else what prints it, and returns an exit status. */
 	int (*print)(const void *context);
 	const void *context;
+	int inputs[2]; /* what are its descriptors 3 and 4, copied; 0: none */
 };
 
 #define PAGES_AT_ONCE 4

@@ -2,35 +2,50 @@
 #include "cmd/command.h"
 
 #include "base/array.h"
+#include "base/lent.h"
 #include "cmd/pages.h"
+#include "cmd/serve_live.h"
 #include "cmd/shared.h"
 #include "cmd/shelf.h"
 #include "cmd/signals.h"
+#include "cmd/whom.h"
 #include "http/http.h"
 #include "view/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LISTEN_USUAL "127.0.0.1:7997"
 #define SECOND_MS 1000
+#define TOP_USUAL 50
 
 struct serve_options {
+	struct whom whom;
 	const char *listen;
+	size_t top;
 };
 
 const struct option_row serve_options[] = {
 	{0, "listen", "ADDRESS:PORT", "serve there, port 0 for any (127.0.0.1:7997)", "Server",
 	 VALUE_TEXT, INTO(struct serve_options, listen)},
-	OPTION_HELP_ROW,
-	{0},
+	{0, "metrics-top", "N", "at most N functions in /metrics, 1 to 10,000 (50)", NULL,
+	 VALUE_COUNT, .min = 1, .max = 10000, .accepted = "1 to 10,000, such as 50",
+	 INTO(struct serve_options, top)},
+	OPTION_PID_ROW("What is measured, instead of files"),
+	OPTION_COMM_ROW,
+	OPTION_ALL_ROW(NULL, "the whole machine"),
+	OPTION_FOR_ROW(NULL),
+	{.more = measuring_options},
 };
 
 struct server {
 	struct http *http;
+	const struct serve_options *options;
 	struct pages pages;
 	struct shelf shelf;
+	struct live_pages live;
 };
 
 /* What can be asked for of a profile: the words of the command that prints it. */
@@ -55,25 +70,45 @@ static void answer_nothing(struct http_request *request)
 	http_answer(request, 404, HTTP_TEXT, "profil: there is no such page: begin at /\n");
 }
 
-/* The view called NAME of FILE, as the command prints it. */
-static void answer_view(struct server *server, struct http_request *request, const char *file,
-			const char *name)
+/* The view called NAME of FILE, as the command prints it.  Returns whether there is one. */
+static bool find_view(const char *name, const char *file, struct page *ret_page)
 {
-	struct page page = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
 		if (strcmp(views[i].name, name) != 0)
 			continue;
 		for (; count < ARRAY_LENGTH(views[i].words) && views[i].words[count]; count++)
-			page.argv[count] = views[i].words[count];
-		page.argv[count++] = "--";
-		page.argv[count] = (char *)file;
-		page.type = views[i].type;
-		pages_make(&server->pages, request, &page);
-		return;
+			ret_page->argv[count] = views[i].words[count];
+		ret_page->argv[count++] = "--";
+		ret_page->argv[count] = (char *)file;
+		ret_page->type = views[i].type;
+		return true;
 	}
-	answer_nothing(request);
+	return false;
+}
+
+static void answer_view(struct server *server, struct http_request *request, const char *file,
+			const char *name)
+{
+	struct page page = {0};
+
+	if (find_view(name, file, &page))
+		pages_make(&server->pages, request, &page);
+	else
+		answer_nothing(request);
+}
+
+static void answer_live(struct server *server, struct http_request *request, const char *path)
+{
+	struct page page = {0};
+
+	if (live_answer_collector(&server->live, request, path))
+		return;
+	if (*path == '/' && find_view(path + 1, LIVE_FILE, &page))
+		live_answer(&server->live, request, &page);
+	else
+		answer_nothing(request);
 }
 
 /* PATH is "NAME" or "NAME/VIEW". */
@@ -111,12 +146,14 @@ static void answer(void *context, struct http_request *request)
 	const char *only = server->shelf.count == 1 ? server->shelf.files[0] : NULL;
 	struct page list = {.type = views[0].type, .print = shelf_print, .context = &server->shelf};
 
-	if (!strncmp(path, below, sizeof(below) - 1))
+	if (!strcmp(path, "/favicon.ico")) /* of a text; pages have their own */
+		http_answer(request, 204, HTTP_TEXT, "");
+	else if (server->live.moving)
+		answer_live(server, request, path);
+	else if (!strncmp(path, below, sizeof(below) - 1))
 		answer_profile(server, request, path + sizeof(below) - 1);
 	else if (!strcmp(path, "/diff"))
 		answer_diff(server, request);
-	else if (!strcmp(path, "/favicon.ico")) /* of a text; pages have their own */
-		http_answer(request, 204, HTTP_TEXT, "");
 	else if (only)
 		answer_view(server, request, only, path + 1);
 	else if (!strcmp(path, "/"))
@@ -125,24 +162,35 @@ static void answer(void *context, struct http_request *request)
 		answer_nothing(request);
 }
 
-/* Until a signal asks for an end. */
-static void run(struct server *server, int signals)
+/* Signals are what ends a server of files; not all do. */
+static bool is_over(const struct server *server, const struct pollfd *end)
 {
-	do {
-		struct pollfd fds[2 + PAGES_FDS] = {
-			{.fd = http_fd(server->http), .events = POLLIN},
-			{.fd = signals, .events = POLLIN},
-		};
-		size_t count = pages_wait(&server->pages, fds + 2);
-		int ms = http_wait_ms(server->http);
+	return end->revents && (server->live.moving || signals_next_end(end->fd));
+}
 
-		if (count && (ms < 0 || ms > SECOND_MS))
-			ms = SECOND_MS;
-		(void)poll(fds, 2 + count, ms);
+/* Until END can be read. */
+static void run(struct server *server, int end)
+{
+	struct live_pages *live = &server->live;
+	struct pollfd fds[3 + PAGES_FDS] = {
+		{.fd = http_fd(server->http), .events = POLLIN},
+		{.fd = end, .events = POLLIN},
+		{.fd = live->moving ? moving_news(live->moving) : -1, .events = POLLIN},
+	};
+
+	while (!is_over(server, &fds[1])) {
+		size_t count = pages_wait(&server->pages, fds + 3);
+		unsigned ms = count ? SECOND_MS : UINT_MAX, http_ms, live_ms;
+
+		http_ms = (unsigned)http_wait_ms(server->http);
+		live_ms = (unsigned)live_wait_ms(live);
+		ms = http_ms < ms ? http_ms : ms;
+		(void)poll(fds, 3 + count, (int)(live_ms < ms ? live_ms : ms));
+		live_go_on(live);
 		http_run(server->http);
 		pages_go_on(&server->pages);
 		http_run(server->http);
-	} while (!signals_next_end(signals));
+	}
 }
 
 /* Programs read the first line. */
@@ -157,39 +205,72 @@ static int say(const struct http *http)
 	return fflush(stdout) || ferror(stdout) ? cmd_fail_output(errno) : 0;
 }
 
-static int serve(struct server *server, const struct serve_options *options)
+/* Until END can be read. */
+static int serve(struct server *server, int end)
 {
-	const struct http_options how = {options->listen, answer, server};
-	sigset_t before;
+	const struct http_options how = {server->options->listen, answer, server};
 	struct error why = {""};
-	int ret = http_open(&how, &server->http, &why), status, signals;
+	int ret = http_open(&how, &server->http, &why), status;
 
 	if (ret)
 		return cmd_fail_error(ret, &why);
 	status = say(server->http);
-	signals = signals_take(&before);
-	if (signals < 0)
-		status = cmd_fail("signals: %s: close some files", strerror(-signals));
 	if (!status)
-		run(server, signals);
+		run(server, end);
+	live_done(&server->live);
 	pages_done(&server->pages);
 	http_close(server->http);
+	return status;
+}
+
+/* In a process of its own. */
+static int show(void *context, struct moving *moving)
+{
+	struct server *server = context;
+
+	server->live.moving = moving;
+	server->live.pages = &server->pages;
+	server->live.top = server->options->top;
+	return serve(server, moving_end(moving));
+}
+
+static int serve_files(struct server *server, char **files, size_t count)
+{
+	static char *usual[] = {PROFILE_USUAL};
+	sigset_t before;
+	struct error why = {""};
+	int ret = shelf_open(&server->shelf, count ? files : usual, count ? count : 1, &why);
+	int signals, status;
+
+	if (!ret)
+		ret = lent_keep(0);
+	if (ret)
+		return cmd_fail_error(ret, &why);
+	signals = signals_take(&before);
+	if (signals < 0)
+		return cmd_fail("signals: %s: close some files", strerror(-signals));
+	status = serve(server, signals);
 	close(signals);
 	return status;
 }
 
 int command_serve(int argc, char **argv)
 {
-	static char *usual[] = {PROFILE_USUAL};
-	struct serve_options options = {.listen = LISTEN_USUAL};
-	struct server server = {0};
-	struct error why = {""};
-	int first = options_read(command_find("serve"), argc, argv, &options), count = argc - first;
-	int ret;
+	struct serve_options options = {.listen = LISTEN_USUAL, .top = TOP_USUAL};
+	struct server server = {.options = &options, .live.file = -1};
+	struct measure_options *measure = &options.whom.options;
+	int first, status = 0;
 
-	if (first <= 0)
-		return first < 0 ? EXIT_PROFIL : 0;
-	ret = shelf_open(&server.shelf, count ? argv + first : usual, count ? (size_t)count : 1,
-			 &why);
-	return ret ? cmd_fail_error(ret, &why) : serve(&server, &options);
+	measuring_defaults(measure);
+	measure->keeping.output = NULL;
+	measure->keeping.no_report = true;
+	measure->quiet = true;
+	measure->show = (struct moving_show){.show = show, .context = &server};
+	first = options_read(command_find("serve"), argc, argv, &options);
+	if (first > 0 && whom_is_running(&options.whom))
+		status = whom_measure(&options.whom, "serve", argv + first);
+	else if (first > 0)
+		status = serve_files(&server, argv + first, (size_t)(argc - first));
+	whom_done(&options.whom);
+	return first < 0 ? EXIT_PROFIL : status;
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "cmd/moving.h"
+#include "cmd/pages.h"
+#include "http/http.h"
+
+/* What is measured while it is served: each request gets the profile as it is then, as a file in
+ * memory, for the process that makes its page. */
+
+struct live_pages {
+	struct moving *moving; /* NULL: files are served, and nothing is measured */
+	struct pages *pages;
+	size_t top; /* functions among the metrics */
+	struct wanting *wanting;
+	int file;     /* the newest profile; -1: none has come */
+	bool is_last; /* nothing is measured any more */
+};
+
+/* The path of the page's profile in its process; and of the one before, where it has two. */
+#define LIVE_FILE "/proc/self/fd/3"
+#define LIVE_BEFORE "/proc/self/fd/4"
+
+/* REQUEST is answered by PAGE, of the profile as it is now. */
+void live_answer(struct live_pages *live, struct http_request *request, const struct page *page);
+
+/* ... where it is for programs that collect profiles or numbers.  Returns whether PATH is such. */
+bool live_answer_collector(struct live_pages *live, struct http_request *request, const char *path);
+
+/* How long it may be waited for, in milliseconds, -1 for ever. */
+int live_wait_ms(const struct live_pages *live);
+
+/* Take what has come, and ask for what is due. */
+void live_go_on(struct live_pages *live);
+void live_done(struct live_pages *live);
