@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC "profilU6"
+#define MAGIC "profilU7"
 
 /* Of all tables: a compiler's takes 4 MiB, a browser's 20. */
 #define CACHE_MOST (UINT64_C(96) << 20)
@@ -66,7 +66,7 @@ uint64_t unwind_cache_sum(const void *cached, size_t size)
 
 static bool is_rule(const struct unwind_rule *rule)
 {
-	const unsigned flags = UNWIND_DEREFERENCE | UNWIND_STUB | UNWIND_SIGNAL;
+	const unsigned flags = UNWIND_DEREFERENCE | UNWIND_STUB | UNWIND_SIGNAL | UNWIND_FRAMED;
 
 	if (rule->cfa_register > REGISTER_MOST || (rule->flags & ~flags) ||
 	    rule->saved[UNWIND_RETURN].where == UNWIND_SAME)

@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 enum {
-	GAP_LEAST = 16 << 10,  /* bytes of code without a rule */
-	GAP_MOST = 32 << 20,   /* what is read of a file, all in all */
-	FEWEST = 16,	       /* functions with a frame pointer in it */
-	ROWS_MOST = 256 << 10, /* added to a file */
-	ENDINGS = 8,	       /* functions called at the end, that are looked at */
-	ENDING_MOST = 128,     /* bytes of what is called at the end */
+	GAP_LEAST = 16 << 10,	/* bytes of code without a rule */
+	GAP_FOLLOWED = 4 << 20, /* a larger one is not followed, nor what is more than */
+	GAP_MOST = 32 << 20,	/* all in all */
+	FEWEST = 16,		/* functions with a frame pointer in it */
+	ROWS_MOST = 256 << 10,	/* added to a file */
+	ENDINGS = 8,		/* functions called at the end, that are looked at */
+	ENDING_MOST = 128,	/* bytes of what is called at the end */
 };
 
 struct filler {
@@ -57,6 +58,17 @@ static int put_none(struct filler *filler, const struct text *text, size_t at)
 	return put(filler, (struct unwind_row){text->offset + (uint32_t)at, UNWIND_UNKNOWN, 0});
 }
 
+/* The number that RULE has behind those of the table. */
+static int put_number(struct filler *filler, const struct unwind_rule *rule, uint16_t *ret_number)
+{
+	int ret = unwind_rules_add(&filler->rules, rule, ret_number);
+
+	if (ret || filler->from->rule_count + *ret_number > UINT16_MAX)
+		return ret ? ret : -EINVAL;
+	*ret_number = (uint16_t)(filler->from->rule_count + *ret_number - UNWIND_FIRST_RULE);
+	return 0;
+}
+
 static int put_rule(struct filler *filler, const struct text *text, size_t at,
 		    const struct motion *motion)
 {
@@ -64,11 +76,10 @@ static int put_rule(struct filler *filler, const struct text *text, size_t at,
 	struct unwind_rule rule = motion_rule(motion);
 	uint16_t number;
 	size_t back;
-	int ret = unwind_rules_add(&filler->rules, &rule, &number);
+	int ret = put_number(filler, &rule, &number);
 
-	if (ret || filler->from->rule_count + number > UINT16_MAX)
-		return ret ? ret : -EINVAL;
-	number = (uint16_t)(filler->from->rule_count + number - UNWIND_FIRST_RULE);
+	if (ret)
+		return ret;
 	/* Where the frame pointer says it, the stack pointer may move. */
 	if (filler->count > filler->function && filler->rows[filler->count - 1].rule == number)
 		return 0;
@@ -153,6 +164,26 @@ static int fill_endings(struct filler *filler, uint64_t start, uint64_t end)
 	return ret;
 }
 
+/* What would take seconds to follow is followed where something ran (framed.h), if its functions
+ * keep frame pointers. */
+static int put_framed(struct filler *filler, uint64_t start, uint64_t end)
+{
+	static const struct unwind_rule rule = {
+		.cfa_register = UNWIND_BP,
+		.cfa_offset = 16,
+		.saved = {{-8, UNWIND_AT_CFA}, {-16, UNWIND_AT_CFA}, {0, UNWIND_LOST}},
+		.flags = UNWIND_FRAMED,
+	};
+	uint16_t number;
+	int ret = put_number(filler, &rule, &number);
+
+	if (ret)
+		return ret;
+	filler->added++;
+	ret = put(filler, (struct unwind_row){(uint32_t)start, number, UINT16_MAX});
+	return ret ? ret : put(filler, (struct unwind_row){(uint32_t)end, UNWIND_UNKNOWN, 0});
+}
+
 /* What lies from START up to END of the file.  Of one that cannot be read nothing is known. */
 static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 {
@@ -166,8 +197,10 @@ static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 
 	if (end <= UINT32_MAX && end < start + GAP_LEAST)
 		return fill_endings(filler, start, end);
-	if (end > UINT32_MAX || end < start + GAP_LEAST || text.size > filler->left)
+	if (end > UINT32_MAX || end < start + GAP_LEAST)
 		return 0;
+	if (text.size > GAP_FOLLOWED || text.size > filler->left)
+		return put_framed(filler, start, end);
 	bytes = malloc(text.size);
 	if (!bytes)
 		return -ENOMEM;

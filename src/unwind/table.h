@@ -48,6 +48,9 @@ enum unwind_rule_flag {
 	 * nobody has called.  There the other stack's pointer is noted down, and what it returns to
 	 * is there on the stack, or where ADDEND is 0, noted down behind it. */
 	UNWIND_OTHER_STACK = 8,
+	/* Of code that keeps frame pointers and has not been followed: the caller is where the
+	 * frame pointer says, if the function has set it up by then (framed.h). */
+	UNWIND_FRAMED = 16,
 };
 
 /* The canonical frame address (CFA) is what the stack pointer was in the caller before the call. */

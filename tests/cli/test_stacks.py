@@ -191,11 +191,22 @@ def case_untold():
     check("untold-O0", "--no-fold")
 
 
+def case_framed():
+    """Where there is so much of it that it is followed afterwards, where something ran."""
+    check_leaves("framed-O0")
+
+
 def case_untold_leaves():
-    """The same where what calls nothing has no frame: what is whole is right, what is cut skips none."""
+    """The same where what calls nothing has no frame."""
+    for kind in ("untold-O1", "framed-O1"):
+        check_leaves(kind)
+
+
+def check_leaves(kind):
+    """What is whole is right, what is cut skips none."""
     possible = PATHS + JUMPS
     whole = 0
-    for names, count, labels in take("untold-O1", "--no-fold"):
+    for names, count, labels in take(kind, "--no-fold"):
         own = own_of(names)
         if "stack" not in labels:
             expect(any(begins(own, path) for path in possible), f"wrong: {count} {own}")

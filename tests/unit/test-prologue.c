@@ -2,6 +2,7 @@
 /* Rows for code that no call frame information covers, in files made for it. */
 #include "named.h"
 
+#include "unwind/framed.h"
 #include "unwind/load.h"
 #include "unwind/table.h"
 
@@ -169,6 +170,45 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 	}
 }
 
+/* In "framed", by the instruction that runs next; by the call that was made, its last byte. */
+static void what_frame_pointers_say_is_judged(void **state)
+{
+	static const struct {
+		unsigned at;
+		bool is_exact, is_sure;
+	} places[] = {
+		{3, true, false},  /* je, before there is a frame: no function was seen to begin */
+		{5, true, true},   /* push */
+		{6, true, true},   /* mov */
+		{9, true, true},   /* call, and */
+		{13, false, true}, /* behind it */
+		{14, true, true},
+		{22, true, true}, /* pop */
+		{23, true, true}, /* ret */
+		{24, true, true},
+		{28, true, false}, /* jmp, the frame pointer is the caller's again */
+		{34, false, false},
+	};
+	struct built built;
+	uint64_t start;
+	char path[3000];
+	int fd;
+
+	build(&built, *state, ".balign 16", 400, "");
+	start = address_of(built.folder, "code", "framed");
+	snprintf(path, sizeof(path), "%s/code", built.folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (unwind_framed_is_sure(fd, start + places[i].at, places[i].is_exact) !=
+		    places[i].is_sure)
+			fail_msg("%u is %ssure", places[i].at, places[i].is_sure ? "not " : "");
+	assert_false(unwind_framed_is_sure(fd, UINT64_C(1) << 40, true));
+	close(fd);
+	assert_false(unwind_framed_is_sure(fd, start + 9, true));
+	unwind_table_done(&built.table);
+}
+
 /* In a small piece of code that is all whose beginning is known. */
 static void what_is_called_at_the_end_has_rows(void **state)
 {
@@ -295,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
+		cmocka_unit_test(what_frame_pointers_say_is_judged),
 		cmocka_unit_test(what_is_called_at_the_end_has_rows),
 		cmocka_unit_test(a_trap_ends_no_function),
 		cmocka_unit_test(a_little_code_stays_as_it_is),

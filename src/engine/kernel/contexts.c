@@ -13,9 +13,11 @@
 struct item {
 	struct kernel_call call;
 	uint32_t index; /* in the histogram and 1; 0: not there yet */
+	bool is_cut; /* by what was found out since, it or a caller of it has none that is sure */
 };
 
 struct contexts {
+	struct engine *engine;
 	struct item *items;   /* as in the table: parents first */
 	struct item **sorted; /* by number; of equal ones the first is first */
 	uint32_t count;
@@ -45,11 +47,35 @@ static struct item *find(const struct contexts *contexts, uint64_t number)
 	return contexts->sorted[at];
 }
 
-uint32_t kernel_context_index(const struct contexts *contexts, uint64_t number)
+/* Whether the walk past CALL took its caller rightly. */
+static bool is_sure(const struct contexts *contexts, const struct kernel_call *call)
+{
+	bool is_exact = call->flags & KERNEL_CALL_INTERRUPTED;
+
+	return kernel_space_of(call->file) != CELL_FILE ||
+	       unwinding_is_sure(contexts->engine->unwinding, call->file, call->address - !is_exact,
+				 is_exact);
+}
+
+void kernel_context_put(const struct contexts *contexts, uint64_t number,
+			struct histogram_cell *cell)
 {
 	const struct item *found = number ? find(contexts, number) : NULL;
 
-	return found ? found->index : 0;
+	cell->context = found ? found->index : 0;
+	if (found && found->is_cut)
+		cell->stack_end = STACK_NO_RULE;
+}
+
+bool kernel_cell_is_sure(const struct contexts *contexts, const struct kernel_cell_key *place)
+{
+	const struct kernel_call call = {
+		.address = place->address,
+		.file = place->file,
+		.flags = KERNEL_CALL_INTERRUPTED,
+	};
+
+	return !contexts || is_sure(contexts, &call);
 }
 
 /* The task of the process NUMBER, which has no cell perhaps. */
@@ -86,6 +112,11 @@ static int put(struct contexts *contexts, struct item *item)
 		.folded = call->flags & KERNEL_CALL_FOLDED,
 	};
 
+	item->is_cut = call->parent && contexts->items[call->parent - 1].is_cut;
+	if (context.parent && !is_sure(contexts, call)) {
+		item->is_cut = true;
+		context.parent = 0;
+	}
 	if (context.space == CELL_FILE)
 		context.file = contexts->files[call->file];
 	if (context.space == CELL_ANONYMOUS)
@@ -158,6 +189,7 @@ int kernel_contexts_read(struct engine *engine, struct contexts **ret_contexts)
 		kernel_contexts_done(contexts);
 		return ret;
 	}
+	contexts->engine = engine;
 	*ret_contexts = contexts;
 	return 0;
 }
@@ -175,6 +207,7 @@ int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
 		const struct item *first = find(contexts, item->call.number);
 
 		item->index = first->index;
+		item->is_cut = first->is_cut;
 		if (item->call.number && !item->index)
 			ret = put(contexts, item);
 	}

@@ -139,8 +139,13 @@ int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
 int kernel_contexts_place(struct histogram *histogram);
 void kernel_contexts_done(struct contexts *contexts);
 
-/* The index of the context with NUMBER, and 1; 0 for none. */
-uint32_t kernel_context_index(const struct contexts *contexts, uint64_t number);
+/* CELL gets the context with NUMBER, 0 for none; where a caller of it is not sure, its stack ends
+ * there. */
+void kernel_context_put(const struct contexts *contexts, uint64_t number,
+			struct histogram_cell *cell);
+
+/* Whether the walk from a tick at PLACE began rightly. */
+bool kernel_cell_is_sure(const struct contexts *contexts, const struct kernel_cell_key *place);
 
 /* The space of what has FILE in its key. */
 enum cell_space kernel_space_of(uint32_t file);

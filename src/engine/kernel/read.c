@@ -234,14 +234,21 @@ static struct histogram_cell cell_at(const struct kernel_stack_key *key,
 {
 	enum cell_space space = kernel_space_of(key->place.file);
 
-	return (struct histogram_cell){
+	struct histogram_cell cell = {
 		.space = space,
 		.file = space == CELL_FILE ? numbers[key->place.file] : 0,
 		.task = key->place.task,
 		.address = key->place.address,
-		.context = kernel_context_index(contexts, key->context),
 		.stack_end = (enum stack_end)key->end,
 	};
+
+	bool is_walked = key->context || cell.stack_end == STACK_WHOLE;
+
+	if (is_walked && !kernel_cell_is_sure(contexts, &key->place))
+		cell.stack_end = STACK_NO_RULE;
+	else
+		kernel_context_put(contexts, key->context, &cell);
+	return cell;
 }
 
 /* What samples are of the time on the wall. */

@@ -129,9 +129,8 @@ enum kernel_rule_kind {
 	KERNEL_RULE_BY_BP,
 	KERNEL_RULE_SIGNAL, /* slow, too: of what a signal's handler returns to */
 	KERNEL_RULE_OTHER_STACK,
-	/* What there is instead of a rule, in a struct stack_row alone. */
 	KERNEL_RULE_FRAME_POINTER,
-	KERNEL_RULE_END,
+	KERNEL_RULE_END, /* instead of a rule, in a struct stack_row alone */
 };
 
 /* A rule, and what most rules come to. */

@@ -65,6 +65,8 @@ static void rule_shorten(const struct unwind_rule *rule, struct kernel_rule *ret
 		shortened.kind = KERNEL_RULE_SIGNAL;
 	if (rule->flags & UNWIND_OTHER_STACK)
 		shortened.kind = KERNEL_RULE_OTHER_STACK;
+	if (rule->flags & UNWIND_FRAMED)
+		shortened.kind = KERNEL_RULE_FRAME_POINTER;
 	if (!rule->flags && rule->cfa_register <= UNWIND_BP &&
 	    is_short(&rule->saved[UNWIND_RETURN], &ip) && ip == -(int)sizeof(uint64_t) &&
 	    is_short(&rule->saved[UNWIND_SAVED_BP], &shortened.bp) &&

@@ -9,6 +9,7 @@
 #include "engine/kernel/tables.h"
 #include "target/closure.h"
 #include "unwind/cache.h"
+#include "unwind/framed.h"
 #include "unwind/load.h"
 
 #include <errno.h>
@@ -36,6 +37,18 @@ struct unwinding {
 	struct kernel_tables tables;
 	struct keyset mapped; /* device and inode of what processes were seen to have */
 	struct ring_buffer *asked;
+	struct framed *framed; /* heap */
+	size_t framed_count, framed_capacity;
+	struct keyset looked; /* places of theirs that were looked at, and of each */
+	uint8_t *sure;	      /* whether it is sure; heap */
+	size_t sure_capacity;
+};
+
+/* A file of which frame pointers are all that is known. */
+struct framed {
+	uint32_t number;
+	int fd;
+	struct unwind_table table;
 };
 
 /* ---- tables ---- */
@@ -55,6 +68,24 @@ static void put_vdso(struct unwinding *unwinding, uint32_t slot,
 	unwind_table_done(&table);
 }
 
+/* Keep TABLE, of the file FD, if it has such rules. */
+static void keep_framed(struct unwinding *unwinding, uint32_t number, int fd,
+			struct unwind_table *table)
+{
+	bool is_framed = false;
+
+	for (size_t i = UNWIND_FIRST_RULE; i < table->rule_count; i++)
+		is_framed |= table->rules[i].flags & UNWIND_FRAMED;
+	if (!is_framed || ARRAY_RESERVE(unwinding->framed, unwinding->framed_capacity,
+					unwinding->framed_count + 1))
+		return;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	unwinding->framed[unwinding->framed_count++] = (struct framed){number, fd, *table};
+	*table = (struct unwind_table){0};
+}
+
 /* Of the file FD. */
 static void put_compiled(struct unwinding *unwinding, uint32_t slot, int fd)
 {
@@ -67,6 +98,7 @@ static void put_compiled(struct unwinding *unwinding, uint32_t slot, int fd)
 		kernel_tables_put(&unwinding->tables, slot, &table);
 	if (table.word_size == sizeof(uint32_t))
 		put_vdso(unwinding, STACK_TABLE_VDSO32, unwind_load_vdso32);
+	keep_framed(unwinding, slot, fd, &table);
 	unwind_table_done(&table);
 }
 
@@ -227,6 +259,31 @@ static void mark_launcher(struct unwinding *unwinding)
 	unwinding->tables.of[number].state = KERNEL_TABLE_LAUNCHER;
 }
 
+/* ---- what was taken for sure ---- */
+
+bool unwinding_is_sure(struct unwinding *unwinding, uint32_t number, uint64_t offset, bool is_exact)
+{
+	struct key key = {{number, offset, is_exact}};
+	const struct framed *framed = NULL;
+	const struct unwind_row *row;
+	uint32_t place;
+	int ret;
+
+	for (size_t i = 0; i < unwinding->framed_count; i++)
+		if (unwinding->framed[i].number == number)
+			framed = &unwinding->framed[i];
+	row = framed ? unwind_find(&framed->table, offset) : NULL;
+	if (!row || !(framed->table.rules[row->rule].flags & UNWIND_FRAMED))
+		return true;
+	ret = keyset_add(&unwinding->looked, &key, &place);
+	if (ret < 0 ||
+	    ARRAY_RESERVE(unwinding->sure, unwinding->sure_capacity, unwinding->looked.count))
+		return false;
+	if (ret)
+		unwinding->sure[place] = unwind_framed_is_sure(framed->fd, offset, is_exact);
+	return unwinding->sure[place];
+}
+
 /* ---- the whole ---- */
 
 int unwinding_open(struct engine *engine, struct unwinding **ret)
@@ -261,6 +318,13 @@ void unwinding_close(struct unwinding *unwinding)
 	kernel_tables_unmap(&unwinding->tables, unwinding->engine->kernel);
 	ring_buffer__free(unwinding->asked);
 	keyset_done(&unwinding->mapped);
+	for (size_t i = 0; i < unwinding->framed_count; i++) {
+		close(unwinding->framed[i].fd);
+		unwind_table_done(&unwinding->framed[i].table);
+	}
+	free(unwinding->framed);
+	keyset_done(&unwinding->looked);
+	free(unwinding->sure);
 	free(unwinding);
 }
 

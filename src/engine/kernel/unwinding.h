@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct engine;
@@ -14,6 +15,11 @@ struct unwinding;
  * is the caller's, unwinding_close(). */
 int unwinding_open(struct engine *engine, struct unwinding **ret);
 void unwinding_close(struct unwinding *unwinding);
+
+/* Whether a walk past OFFSET of the file NUMBER, of those that the BPF program has, took the right
+ * caller (framed.h for IS_EXACT).  What was found out is kept. */
+bool unwinding_is_sure(struct unwinding *unwinding, uint32_t number, uint64_t offset,
+		       bool is_exact);
 
 /* Readable when unwinding_serve() is due: files were met whose tables are not there yet. */
 int unwinding_wakeup(const struct unwinding *unwinding);

@@ -148,9 +148,9 @@ static int place(struct putting *putting, const struct kernel_wait_key *key,
 	*ret_cell = (struct histogram_cell){
 		.space = CELL_WAITING,
 		.task = key->task,
-		.context = kernel_context_index(putting->contexts, key->context),
 		.stack_end = key->end == WALL_LONG ? STACK_NOT_SAMPLED : (enum stack_end)key->end,
 	};
+	kernel_context_put(putting->contexts, key->context, ret_cell);
 	return find_reason(putting, key->reason, &ret_cell->file);
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "unwind/framed.h"
+
+#include "unwind/function.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes before and behind a place in which its function is looked for, the fewer first. */
+enum { NEAR = 2 << 10, FAR = 32 << 10 };
+
+enum { INSTRUCTION_MOST = 14 }; /* bytes before the last one */
+
+/* The CFA less the stack pointer before the instruction at AT, or 0: the frame pointer has it.  It
+ * is what the walk says (stack_step_bp()). */
+static int16_t taken_for(const struct text *text, size_t at)
+{
+	const uint8_t *bytes = text->bytes + at;
+
+	if (text->size - at < 4)
+		return 0;
+	if (bytes[0] == 0x55 || bytes[0] == 0xc3 || !memcmp(bytes, "\xf3\x0f\x1e\xfa", 4))
+		return 8; /* push %rbp, ret, endbr64 */
+	if (bytes[-1] == 0x55 && !memcmp(bytes, "\x48\x89\xe5", 3))
+		return 16; /* mov %rsp,%rbp behind it */
+	return 0;
+}
+
+/* Whether MOTION has the return address where the walk took it from, and the caller's frame
+ * pointer.  (A built-in function of V8 may put arguments between its caller's stack and them: that
+ * caller is V8's, too, and found by its frame pointer.) */
+static bool is_so(const struct motion *motion, int16_t taken)
+{
+	if (!motion)
+		return false;
+	if (taken)
+		return motion->sp == taken && motion->call == -8;
+	return motion->bp + motion->call == 8 && motion->bp + motion->saved == 0;
+}
+
+/* What is known before the instruction that AT, from the function's start, is in. */
+static const struct motion *motion_in(const struct flow *flow, size_t at)
+{
+	size_t back = 0;
+
+	while (back < INSTRUCTION_MOST && back < at && !flow_motion(flow, at - back))
+		back++;
+	return flow_length(flow, at - back) > back ? flow_motion(flow, at - back) : NULL;
+}
+
+/* Whether what is NEAR tells. */
+static bool is_sure(int fd, uint64_t offset, bool is_exact, size_t near)
+{
+	uint8_t bytes[2 * FAR];
+	uint64_t from = offset < near ? 0 : offset - near;
+	size_t at = offset - from, start = at, end;
+	ssize_t got = pread(fd, bytes, 2 * near, (off_t)from);
+	struct text text = {.bytes = bytes, .offset = (uint32_t)from, .lead = FUNCTION_LINE};
+	bool is_right = false;
+
+	if (got <= (ssize_t)at || at < text.lead)
+		return false;
+	text.size = (size_t)got;
+	if (near == FAR)
+		text_look_at_filling(&text, text.lead);
+	while (start > text.lead && !text_begins(&text, start))
+		start--;
+	if (text_begins(&text, start) && !text_follow(&text, start, &end) && at < end)
+		is_right = is_so(motion_in(&text.flow, at - start),
+				 is_exact ? taken_for(&text, at) : 0);
+	flow_done(&text.flow);
+	return is_right;
+}
+
+bool unwind_framed_is_sure(int fd, uint64_t offset, bool is_exact)
+{
+	return offset <= UINT32_MAX &&
+	       (is_sure(fd, offset, is_exact, NEAR) || is_sure(fd, offset, is_exact, FAR));
+}
