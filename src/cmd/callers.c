@@ -8,12 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Make the page's tree and print it. */
-static int print(struct callers_page *page, const struct report_style *style)
+int callers_write(FILE *out, struct callers_page *page, const struct report_style *style)
 {
 	struct tree_arcs arcs;
 	struct tree *tree;
-	FILE *out = reading_output(style->form);
 	int ret = tree_build(page->profile, page->functions, &(struct tree_options){0}, &tree);
 
 	if (ret < 0)
@@ -44,7 +42,7 @@ int callers_show(struct callers_page *page, const struct table_options *options,
 	page->functions = &functions;
 	page->wanted = wanted;
 	if (ret >= 0)
-		ret = print(page, style);
+		ret = callers_write(reading_output(style->form), page, style);
 	why = errno;
 	free(wanted);
 	tree_functions_done(&functions);

@@ -9,3 +9,7 @@
  * exit status. */
 int callers_show(struct callers_page *page, const struct table_options *options,
 		 const struct report_style *style);
+
+/* Make the tree of PAGE, which has all but that, and print it to OUT; NULL: memory was short.
+ * Returns what callers_print() does. */
+int callers_write(FILE *out, struct callers_page *page, const struct report_style *style);

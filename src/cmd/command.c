@@ -65,6 +65,21 @@ const struct command commands[] = {
 		.run = command_system,
 	},
 	{
+		.name = "top",
+		.summary = "show what takes the time while it runs",
+		.synopsis = "top [OPTION...] -p PID[,PID...] | -a | [--] PROGRAM [ARG...]",
+		.sentence =
+			"Measure PROGRAM, processes that run already or the whole machine, and "
+			"show "
+			"on the\nterminal where the time goes: functions, call tree, threads and "
+			"more, each second anew.",
+		.see_also = "profil-top(1), 'profil help run'",
+		.options = top_options,
+		.operand = VALUE_PROGRAM,
+		.counts = true,
+		.run = command_top,
+	},
+	{
 		.name = "report",
 		.summary = "show a profile as a table",
 		.synopsis = "report [OPTION...] [FILE]",

@@ -45,6 +45,7 @@ int command_system(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_flame(int argc, char **argv);
+int command_top(int argc, char **argv);
 int command_tree(int argc, char **argv);
 int command_annotate(int argc, char **argv);
 int command_hist(int argc, char **argv);
@@ -69,6 +70,7 @@ extern const struct option_row run_options[];
 extern const struct option_row measuring_options[]; /* behind those of "run" and others */
 extern const struct option_row report_options[];
 extern const struct option_row flame_options[];
+extern const struct option_row top_options[];
 extern const struct option_row tree_options[];
 extern const struct option_row annotate_options[];
 extern const struct option_row hist_options[];

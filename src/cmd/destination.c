@@ -28,7 +28,7 @@ void destination_close(struct destination *destination)
 }
 
 /* Who may look into others has a profile for himself. */
-static bool sees_others(void)
+bool destination_is_private(void)
 {
 	uint64_t rights = 1ull << CAP_BPF | 1ull << CAP_PERFMON | 1ull << CAP_SYS_ADMIN |
 			  1ull << CAP_SYS_PTRACE;
@@ -41,7 +41,7 @@ int destination_write(const struct destination *destination, struct profile *pro
 	struct error why = {};
 	int ret;
 
-	profile->is_private = sees_others();
+	profile->is_private = destination_is_private();
 	ret = *destination->has_written ? pprof_write(profile, destination->path, &why)
 					: pprof_write_keeping(profile, destination->path, &why);
 	*destination->has_written |= !ret;

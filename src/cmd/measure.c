@@ -78,10 +78,12 @@ static int wait_for_signal(struct measurement *m, struct signalfd_siginfo *info)
 		return 0;
 	if (more[1].revents)
 		m->engines.ops->drain(m->engines.engine);
-	/* Who has ended it, has asked for an end as if by SIGTERM. */
+	/* Who has ended what is shown, has asked for an end of all. */
 	if (more[2].revents &&
-	    !keeper_show(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns, &m->mover))
+	    !keeper_show(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns, &m->mover)) {
+		*info = (struct signalfd_siginfo){.ssi_signo = SIGTERM};
 		return SIGTERM;
+	}
 	return more[0].revents ? signals_next(m->signals, info) : 0;
 }
 
@@ -127,7 +129,7 @@ static void do_due(struct measurement *m)
 /* Returns whether the measurement is to end. */
 static bool take_signal(struct measurement *m)
 {
-	struct signalfd_siginfo info = {};
+	struct signalfd_siginfo info;
 
 	switch (wait_for_signal(m, &info)) {
 	case SIGINT:

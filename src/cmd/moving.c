@@ -3,11 +3,13 @@
 
 #include "analysis/names.h"
 #include "cmd/command.h"
+#include "cmd/destination.h"
 #include "cmd/signals.h"
 #include "profile/pprof.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -245,6 +247,7 @@ static int read_profile(const struct answer *answer, int fd, struct profile **re
 		return error_set(reterr, -errno, "profile: %s: free some memory", strerror(errno));
 	ret = pprof_parse("the profile so far", bytes, answer->profile_size, ret_profile, reterr);
 	if (!ret) {
+		(*ret_profile)->is_private = destination_is_private();
 		ret = read_roots(*ret_profile, (char *)bytes + answer->profile_size,
 				 answer->roots_size);
 		if (ret)
@@ -311,16 +314,21 @@ struct job {
 	int channel;
 };
 
-/* Signals are blocked already, and so in the thread: those that SHOW wants are its to take. */
 static int show(const struct job *job, struct moving *moving)
 {
 	struct answer begun;
+	sigset_t all, before;
 	pthread_t thread;
-	int fd;
+	int fd, ret;
 
 	if (!receive(moving, &begun, &fd))
 		return 0;
-	if (pthread_create(&thread, NULL, follow, moving))
+	/* All signals are SHOW's to take. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&thread, NULL, follow, moving);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
 		return cmd_fail("names: no thread for them: free some memory");
 	return job->mover->show.show(job->mover->show.context, moving);
 }

@@ -69,16 +69,23 @@ static int ask(struct ksym *asker, const struct symbol_batch *batch, size_t inde
 
 static int ksym_name_batch(const struct symbol_batch *batch)
 {
-	bool usual = !strcmp(batch->symbols->kallsyms_path, KALLSYMS_USUAL);
-	struct ksym *asker = usual ? asker_open() : NULL;
+	struct symbols *symbols = batch->symbols;
 	int result = 0;
 
-	if (!asker)
+	/* To load it takes longer than a thousand questions. */
+	if (!symbols->ksym && !strcmp(symbols->kallsyms_path, KALLSYMS_USUAL))
+		symbols->ksym = asker_open();
+	if (!symbols->ksym)
 		return kallsyms_source.name_batch(batch);
 	for (size_t i = 0; i < batch->count && !result; i++)
-		result = ask(asker, batch, i);
-	ksym__destroy(asker);
+		result = ask(symbols->ksym, batch, i);
 	return result;
+}
+
+void ksym_close(struct ksym *asker)
+{
+	if (asker)
+		ksym__destroy(asker);
 }
 
 const struct symbol_source_ops ksym_source = {

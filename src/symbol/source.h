@@ -8,6 +8,7 @@
  * one row in symbol.c. */
 
 struct elf_cache;
+struct ksym;
 
 #define KALLSYMS_USUAL "/proc/kallsyms"
 
@@ -15,6 +16,7 @@ struct symbols {
 	struct symbols_options options;
 	struct demangler *demangler;
 	struct elf_cache *elf_cache; /* elf.c's */
+	struct ksym *ksym;	     /* ksym.c's, once it was asked; or NULL */
 	const char *kallsyms_path;   /* KALLSYMS_USUAL but in tests */
 	const char *perfmap_folder;  /* "/tmp" but in tests */
 };
@@ -38,6 +40,9 @@ struct symbol_source_ops {
 
 extern const struct symbol_source_ops elf_source, ksym_source, kallsyms_source, vdso_source,
 	perfmap_source;
+
+/* It may be NULL. */
+void ksym_close(struct ksym *asker);
 
 /* Give the address INDEX of BATCH the one frame NAME, without a source line. */
 int batch_take(const struct symbol_batch *batch, size_t index, enum symbol_certainty certainty,

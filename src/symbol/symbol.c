@@ -42,6 +42,7 @@ struct symbols *symbols_close(struct symbols *symbols)
 	if (!symbols)
 		return NULL;
 	elf_cache_free(symbols->elf_cache);
+	ksym_close(symbols->ksym);
 	demangler_free(symbols->demangler);
 	free(symbols);
 	return NULL;

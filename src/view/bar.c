@@ -4,6 +4,23 @@
 #include <math.h>
 #include <string.h>
 
+void bar_spark(bool utf8, const uint64_t *amounts, size_t count, char text[BAR_TEXT])
+{
+	static const char *const usual[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const ascii[] = {" ", ".", ":", "-", "=", "+", "*", "%", "#"};
+	uint64_t most = 0;
+	char *to = text;
+
+	for (size_t i = 0; i < count; i++)
+		most = most > amounts[i] ? most : amounts[i];
+	*to = '\0';
+	for (size_t i = 0; i < count && i < BAR_COLUMNS_MAX; i++) {
+		double share = most ? (double)amounts[i] / (double)most : 0;
+
+		to = stpcpy(to, (utf8 ? usual : ascii)[(size_t)ceil(share * 8)]);
+	}
+}
+
 void bar_text(const struct marks *marks, size_t columns, double scale, struct interval interval,
 	      char text[BAR_TEXT])
 {

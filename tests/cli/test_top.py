@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""profil top on a real terminal, tmux: keys, what stands on the screen, and what it leaves behind."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+
+from command import (PATIENCE, PROFIL, Running, cpu_ticks_of, expect, need_counting, need_program,
+                     report, run, target, wait_until)
+
+
+class Tmux:
+    """A terminal of a server of its own, with a shell in it that says how profil ended."""
+
+    def __init__(self, *arguments, size=(100, 30), **environment):
+        need_counting()
+        need_program("tmux")
+        self.socket = os.path.abspath("tmux")
+        variables = {"TERM": "screen-256color", "LC_ALL": "C.UTF-8", **environment}
+        words = [f"{name}={value}" for name, value in variables.items()]
+        script = ('stty -g >before; "$@"; echo "status=$?"; stty -g >behind; '
+                  'cmp before behind && echo same; exec sleep 600')
+        inside = ["env", "-u", "NO_COLOR", *words, "sh", "-c", script, "sh", PROFIL, "top", *arguments]
+        if "NO_COLOR" in environment:
+            del inside[1:3]
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]),
+                  *inside)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], check=False)
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True,
+                              capture_output=True, timeout=PATIENCE).stdout.decode()
+
+    def screen(self, *options):
+        return self.tmux("capture-pane", "-p", *options)
+
+    def type(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    def see(self, pattern, *options):
+        """Wait until the screen matches PATTERN; returns the match."""
+        end = time.monotonic() + PATIENCE
+        while not (found := re.search(pattern, shown := self.screen(*options))):
+            expect(time.monotonic() < end, f"waited in vain for {pattern!r}:\n{shown}")
+            time.sleep(0.05)
+        return found
+
+    def end(self, status=0, keys="q"):
+        """Quit; the terminal is as it was."""
+        if keys:
+            self.type(keys)
+        self.see(rf"status={status}\b.*\n(.*\n)?same")
+
+    def pid(self):
+        """profil's, the collector."""
+        shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        with open(f"/proc/{shell}/task/{shell}/children") as children:
+            return int(children.read().split()[0])
+
+
+# Two thirds of its time are spin_two's... of the target "split", whose shares are known.
+def split(*options, size=(100, 30), **environment):
+    return Tmux(*options, target("split"), "30", size=size, **environment)
+
+
+def count_of(text):
+    return int(text.replace(",", ""))
+
+
+def case_lists_and_keys():
+    """Each view comes by its key, Enter shows instructions, c callers, and q ends it."""
+    with split() as screen:
+        screen.see(r"spin_three +split")
+        screen.see(r"last 1\.\d s: [\d,]+ samples, \d+/s, CPU \d+\.\d %")
+        for key, shown in (("2", r"- _start"), ("3", r"pid +tid +threads"), ("4", r"pid +processes"),
+                           ("5", "by cpu"), ("6", "by cgroup"), ("7", "by reason"),
+                           ("1", r"spin_three +split")):
+            screen.type(key)
+            screen.see(shown)
+        screen.type("Enter")
+        screen.see(r"hot loop: ")
+        screen.type("c")
+        screen.see(r"\bby \w+ +split")
+        screen.type("Escape")
+        screen.see(r"lately")
+        screen.type("?")
+        screen.see(r"Ctrl-Z +suspend")
+        screen.type("Escape")
+        screen.end(status=143)
+
+
+def case_sums_are_those_of_a_report():
+    """What stands on a screen that is saved is what `profil report` says of the file."""
+    with split() as screen:
+        screen.see(r"spin_three +split")
+        screen.type("p")
+        screen.see(r"\[paused\]")
+        shown = screen.screen()
+        screen.type("w")
+        screen.see("save to: profil.pb.gz_")
+        screen.type("C-u", "kept.pb.gz", "Enter")
+        screen.see("saved: profil report kept.pb.gz")
+        whole = report("kept.pb.gz")
+        rows = {row["name"]: row["samples"] for row in whole["rows"]}
+        taken = re.search(r"([\d,]+) samples at", shown)[1]
+        expect(count_of(taken) == whole["identity"]["samples"], f"{taken}: {whole['identity']}")
+        for name in ("spin_three", "spin_one"):
+            self = re.search(rf"% +([\d,]+) .*\b{name}\b", shown)[1]
+            expect(count_of(self) == rows[name], f"{name}: {self} {rows[name]}")
+        screen.end(status=143)
+
+
+def case_tree_folds():
+    """Left folds the node that is marked, right unfolds it again."""
+    with split() as screen:
+        screen.see(r"last 1\.\d s")
+        screen.type("2")
+        screen.see(r"- main +split\n(.*\n)*.*spin_three")
+        screen.type("p", "Home", "Left")
+        screen.see(r"\+ _start +split")
+        expect("spin_three" not in screen.screen(), screen.screen())
+        screen.type("Right")
+        screen.see(r"- _start(.*\n)*.*spin_three")
+        screen.end(status=143)
+
+
+def case_filter_and_sort():
+    """/ lists what has a text in its name, Tab sorts otherwise."""
+    with split() as screen:
+        screen.see(r"spin_three +split")
+        screen.type("/", "SPIN_ONE", "Enter")
+        screen.see(r"filter: SPIN_ONE\n.*\n.*spin_one +split *\n *\n")
+        screen.type("/", "C-u", "spin_", "Enter", "s", "s", "Tab")
+        screen.see(r"by name  filter: spin_\n(.*\n)+.*\bspin_one(.*\n)+.*\bspin_three")
+        screen.type("Tab")
+        screen.see(r"by last  filter: spin_\n(.*\n)+.*\bspin_three(.*\n)+.*\bspin_one")
+        screen.end(status=143)
+
+
+def case_small_screens_and_storms():
+    """20 columns and 5 lines are enough to see what takes most, and sizes may change at any time."""
+    with split(size=(20, 5)) as screen:
+        screen.see(r"spin_three")
+        for step in range(60):
+            screen.tmux("resize-window", "-x", str(20 + step * 7 % 120), "-y", str(3 + step % 40))
+        screen.type("Enter")
+        screen.tmux("resize-window", "-x", "100", "-y", "30")
+        screen.see(r"hot loop")
+        screen.type("Escape")
+        screen.see(r"lately(.*\n)+.*spin_three +split")
+        for _ in range(200):
+            os.kill(screen.pid(), signal.SIGWINCH)
+        screen.tmux("resize-window", "-x", "60", "-y", "12")
+        screen.see(r"spin_three")
+        lines = screen.screen().splitlines()
+        expect(all(len(line) <= 60 for line in lines), f"{lines}")
+        screen.end(status=143)
+
+
+def case_without_colours():
+    """A terminal without colours, and a user who wants none, get none."""
+    for environment in ({"TERM": "vt100"}, {"NO_COLOR": "1"}, {"LC_ALL": "C"}):
+        with split(**environment) as screen:
+            screen.see(r"spin_three +split")
+            colours = re.findall(r"\x1b\[[0-9;]*[34][0-7][;m]", screen.screen("-e"))
+            expect("LC_ALL" in environment or not colours, f"{environment}: {colours}")
+            if "LC_ALL" in environment:
+                expect(screen.screen().isascii(), screen.screen())
+            screen.end(status=143)
+        os.unlink("tmux")
+
+
+def case_a_program_s_output_is_not_on_the_screen():
+    """What a program writes to the terminal is not seen, what is redirected is there."""
+    script = "echo GARBAGE; echo GARBAGE >&2; exec \"$0\" 30"
+    with Tmux("sh", "-c", script, target("split")) as screen:
+        screen.see(r"spin_three +split")
+        expect("GARBAGE\n" not in re.sub(r".*exec.*\n", "", screen.screen()), screen.screen())
+        screen.end(status=143)
+
+
+def case_what_ends_stays():
+    """When the program has ended its last figures stay, keys work, and -o writes what was seen."""
+    with Tmux("-o", "kept.pb.gz", "--no-report", target("split"), "1") as screen:
+        screen.see(r"\[ended\]")
+        screen.type("2")
+        screen.see(r"- main")
+        samples = screen.see(r"([\d,]+) samples at")[1]
+        screen.end(status=0)
+        whole = report("kept.pb.gz")
+        expect(whole["identity"]["samples"] == count_of(samples), f"{samples}: {whole['identity']}")
+        expect(not whole["facts"].get("partial"), f"{whole['facts']}")
+
+
+def case_what_runs_already():
+    """A process is looked at, and goes on when top has ended."""
+    spin = Running([target("split"), "60"])
+    with Tmux("-p", str(spin.pid)) as screen:
+        screen.see(r"spin_three +split")
+        screen.end(status=0)
+    expect(spin.process.poll() is None, "it has ended")
+    with Tmux("-p", str(spin.pid)) as screen:
+        screen.see(r"spin_three +split")
+        os.kill(spin.pid, signal.SIGKILL)
+        screen.see(r"\[ended\]")
+        screen.end(status=0)
+
+
+def case_signals_give_the_terminal_back():
+    """SIGTERM ends it, and so it is when the one who has the screen is killed."""
+    with split() as screen:
+        screen.see(r"spin_three +split")
+        os.kill(screen.pid(), signal.SIGTERM)
+        screen.end(status=143, keys=None)
+    os.unlink("tmux")
+    spin = Running([target("split"), "60"])
+    with Tmux("-p", str(spin.pid)) as screen:
+        screen.see(r"spin_three +split")
+        with open(f"/proc/{screen.pid()}/task/{screen.pid()}/children") as children:
+            os.kill(int(children.read().split()[0]), signal.SIGKILL)
+        screen.see(r"what shows the profile ended with signal 9")
+        screen.see(r"same")
+
+
+def case_no_terminal():
+    """Without a terminal there is one sentence."""
+    done = run(PROFIL, "top", "true", start_new_session=True)
+    expect(done.status == 125 and done.words.startswith("profil: screen: there is no terminal: ") and
+           done.words.count("\n") == 1, f"{done.status}: {done.words}")
+
+
+def case_it_costs_little():
+    """Both processes of it take less than a fiftieth of a CPU for a screen a second."""
+    spin = Running([target("split"), "60"])
+    with Tmux("-p", str(spin.pid)) as screen:
+        screen.see(r"last 1\.\d s")
+        pid = screen.pid()
+        with open(f"/proc/{pid}/task/{pid}/children") as children:
+            all_of_it = [pid, *map(int, children.read().split())]
+        before, began = sum(map(cpu_ticks_of, all_of_it)), time.monotonic()
+        time.sleep(8)
+        ticks = sum(map(cpu_ticks_of, all_of_it)) - before
+        share = ticks / os.sysconf("SC_CLK_TCK") / (time.monotonic() - began)
+        expect(len(all_of_it) == 2 and share < 0.02, f"{all_of_it}: {share:.4f}")
+        screen.end(status=0)
