@@ -98,6 +98,10 @@ int cmd_fail_output(int error);
  * ERROR errno as of then, of which -EIO tells. */
 int cmd_printed(int r, int error);
 
+/* The page of FILE on standard output, without code, as one that moves (view/html.h).  Returns the
+ * exit status. */
+int html_print_moving(const char *file);
+
 /* The help of all of profil, or of one COMMAND. */
 void help_print(FILE *out);
 void help_print_command(FILE *out, const struct command *command);

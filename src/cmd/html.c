@@ -16,6 +16,7 @@ struct html_options {
 	const char *output;
 	size_t rows;
 	size_t functions; /* FUNCTIONS_HOT: not asked for */
+	bool moves;
 };
 
 const struct option_row html_options[] = {
@@ -35,6 +36,7 @@ const struct option_row html_options[] = {
 
 #define OUTPUT_USUAL "profil.html"
 #define ROWS_USUAL 1000
+#define ROWS_MOVING 200
 /* The page of a program with a thousand warm functions is not a thousand times as long. */
 #define FUNCTIONS_USUAL 12
 #define FUNCTIONS_HOT SIZE_MAX
@@ -197,6 +199,7 @@ static int write_page(const struct html_options *options, const struct profile *
 	const struct html_style style = {
 		.rows = options->rows,
 		.file = options->reading.file ? options->reading.file : PROFILE_USUAL,
+		.moves = options->moves,
 	};
 
 	return html_write(&view, &style, options->output, ret_size, reterr);
@@ -242,4 +245,19 @@ int command_html(int argc, char **argv)
 		.output = OUTPUT_USUAL, .rows = ROWS_USUAL, .functions = FUNCTIONS_HOT};
 
 	return reading_run("html", argc, argv, &options, NULL, show);
+}
+
+int html_print_moving(const char *file)
+{
+	struct html_options options = {
+		.output = "/dev/stdout", .rows = ROWS_MOVING, .functions = 0, .moves = true};
+	struct profile *profile;
+	struct error error = {""};
+	int ret = reading_open(file, &options.reading.hints, &profile, &error), status;
+
+	if (ret)
+		return cmd_fail_error(ret, &error);
+	status = show(&options, profile);
+	(void)profile_free(profile);
+	return status;
 }

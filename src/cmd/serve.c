@@ -54,6 +54,7 @@ static const struct view {
 	char *words[5];
 } views[] = {
 	{"", "text/html; charset=utf-8", {"html", "-o", "/dev/stdout"}},
+	{"profil.html", "text/html; charset=utf-8", {"html", "-o", "/dev/stdout"}},
 	{"report.txt", HTTP_TEXT, {"report"}},
 	{"report.json", "application/json", {"report", "--json"}},
 	{"tree.txt", HTTP_TEXT, {"tree"}},
@@ -103,7 +104,8 @@ static void answer_live(struct server *server, struct http_request *request, con
 {
 	struct page page = {0};
 
-	if (live_answer_collector(&server->live, request, path))
+	if (live_answer_moving(&server->live, request, path) ||
+	    live_answer_collector(&server->live, request, path))
 		return;
 	if (*path == '/' && find_view(path + 1, LIVE_FILE, &page))
 		live_answer(&server->live, request, &page);
@@ -214,6 +216,7 @@ static int serve(struct server *server, int end)
 
 	if (ret)
 		return cmd_fail_error(ret, &why);
+	server->live.http = server->http;
 	status = say(server->http);
 	if (!status)
 		run(server, end);
@@ -239,11 +242,10 @@ static int serve_files(struct server *server, char **files, size_t count)
 	static char *usual[] = {PROFILE_USUAL};
 	sigset_t before;
 	struct error why = {""};
-	int ret = shelf_open(&server->shelf, count ? files : usual, count ? count : 1, &why);
-	int signals, status;
+	int ret = lent_keep(0), signals, status;
 
 	if (!ret)
-		ret = lent_keep(0);
+		ret = shelf_open(&server->shelf, count ? files : usual, count ? count : 1, &why);
 	if (ret)
 		return cmd_fail_error(ret, &why);
 	signals = signals_take(&before);

@@ -111,6 +111,7 @@ static void take(struct live_pages *live)
 	live->file = fd;
 	live->is_last = !profile->facts.partial;
 	serve_all(live);
+	http_push(live->http, live->is_last ? "ended" : "live");
 }
 
 void live_go_on(struct live_pages *live)
@@ -120,6 +121,10 @@ void live_go_on(struct live_pages *live)
 	if (!live->moving)
 		return;
 	take(live);
+	if (http_streams(live->http) && live->next_ns <= now) {
+		live->next_ns = now + SECOND_NS;
+		moving_ask(live->moving);
+	}
 	for (struct wanting *wanting = live->wanting; wanting; wanting = wanting->next)
 		if (wanting->due_ns <= now)
 			moving_ask(live->moving);
@@ -129,6 +134,8 @@ int live_wait_ms(const struct live_pages *live)
 {
 	uint64_t now = monotonic_ns(), soonest = UINT64_MAX;
 
+	if (http_streams(live->http) && !live->is_last)
+		soonest = live->next_ns > now ? live->next_ns : now;
 	for (const struct wanting *wanting = live->wanting; wanting; wanting = wanting->next)
 		if (wanting->due_ns > now && wanting->due_ns < soonest)
 			soonest = wanting->due_ns;
@@ -157,6 +164,27 @@ void live_answer(struct live_pages *live, struct http_request *request, const st
 	const struct wanting wanting = {.request = request, .page = *page};
 
 	want(live, &wanting);
+}
+
+static int print_moving(const void *context)
+{
+	return html_print_moving(LIVE_FILE);
+}
+
+bool live_answer_moving(struct live_pages *live, struct http_request *request, const char *path)
+{
+	struct page page = {.type = "text/html; charset=utf-8", .print = print_moving};
+
+	if (!strcmp(path, "/events"))
+		http_answer_events(request);
+	else if (strcmp(path, "/") != 0)
+		return false;
+	else if (live->file >= 0 && http_value(request, "newest")) {
+		page.inputs[0] = live->file;
+		pages_make(live->pages, request, &page);
+	} else
+		live_answer(live, request, &page);
+	return true;
 }
 
 /* ---- what collectors ask for ---- */

@@ -11,10 +11,12 @@
 struct live_pages {
 	struct moving *moving; /* NULL: files are served, and nothing is measured */
 	struct pages *pages;
+	struct http *http;
 	size_t top; /* functions among the metrics */
 	struct wanting *wanting;
-	int file;     /* the newest profile; -1: none has come */
-	bool is_last; /* nothing is measured any more */
+	int file;	  /* the newest profile; -1: none has come */
+	bool is_last;	  /* nothing is measured any more */
+	uint64_t next_ns; /* when the next is asked for, for those who watch */
 };
 
 /* The path of the page's profile in its process; and of the one before, where it has two. */
@@ -23,6 +25,9 @@ struct live_pages {
 
 /* REQUEST is answered by PAGE, of the profile as it is now. */
 void live_answer(struct live_pages *live, struct http_request *request, const struct page *page);
+
+/* The page that moves, and the events that tell it when.  Returns whether PATH is of these. */
+bool live_answer_moving(struct live_pages *live, struct http_request *request, const char *path);
 
 /* ... where it is for programs that collect profiles or numbers.  Returns whether PATH is such. */
 bool live_answer_collector(struct live_pages *live, struct http_request *request, const char *path);

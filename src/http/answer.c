@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define EVENT_BYTES 256
+
 /* One request: what it asks for, whether it may, and its answer. */
 
 const char *http_path(const struct http_request *request)
@@ -60,6 +62,53 @@ void http_answer_file(struct http_request *request, unsigned status, const char 
 		return;
 	}
 	respond(request, status, type, mhd.create_response_from_fd((size_t)stat.st_size, fd));
+}
+
+/* What the library writes next.  Nothing: it waits for http_push(). */
+static ssize_t write_event(void *context, uint64_t position, char *buffer, size_t size)
+{
+	struct http_request *request = context;
+	const struct http *http = request->http;
+	int length;
+
+	if (http->is_closing)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (request->seen == http->events) {
+		request->waits = true;
+		mhd.suspend_connection(request->connection);
+		return 0;
+	}
+	request->seen = http->events;
+	length = snprintf(buffer, size, "data: %s\n\n", http->event);
+	return length < (int)size ? length : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+void http_answer_events(struct http_request *request)
+{
+	request->is_stream = true;
+	request->http->streams++;
+	respond(request, MHD_HTTP_OK, "text/event-stream",
+		mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, EVENT_BYTES, write_event,
+						  request, NULL));
+}
+
+void http_push(struct http *http, const char *event)
+{
+	http->event = event;
+	http->events++;
+	for (struct visitor *visitor = http->visitors; visitor; visitor = visitor->next) {
+		struct http_request *request = visitor->request;
+
+		if (!request || !request->is_stream || !request->waits)
+			continue;
+		request->waits = false;
+		mhd.resume_connection(request->connection);
+	}
+}
+
+size_t http_streams(const struct http *http)
+{
+	return http->streams;
 }
 
 void http_redirect(struct http_request *request, const char *path)

@@ -90,7 +90,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 		return MHD_YES;
 	if (!request->response)
 		return MHD_NO;
-	request->visitor->deadline = now_seconds() + ANSWER_SECONDS;
+	request->visitor->deadline = request->is_stream ? NEVER : now_seconds() + ANSWER_SECONDS;
 	result = mhd.queue_response(connection, request->status, request->response);
 	mhd.destroy_response(request->response);
 	request->response = NULL;
@@ -106,6 +106,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 		return;
 	request->visitor->deadline = now_seconds() + ASK_SECONDS;
 	request->visitor->request = NULL;
+	request->http->streams -= request->is_stream;
 	free(request->path);
 	free(request);
 	*state = NULL;

@@ -45,6 +45,15 @@ const char *http_value(const struct http_request *request, const char *name);
 void http_answer(struct http_request *request, unsigned status, const char *type, const char *text);
 void http_answer_file(struct http_request *request, unsigned status, const char *type, int fd);
 
+/* The answer is a stream of server-sent events: from now on each that http_push() sends, and the
+ * last one that it has sent before.  A reader that is slow gets the newest.  EVENT's text must
+ * stay. */
+void http_answer_events(struct http_request *request);
+void http_push(struct http *http, const char *event);
+
+/* How many streams there are. */
+size_t http_streams(const struct http *http);
+
 /* The reader is sent to PATH. */
 void http_redirect(struct http_request *request, const char *path);
 

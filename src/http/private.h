@@ -12,20 +12,21 @@
 
 #define URL_MAX (LISTEN_TEXT_MAX + GUARD_TOKEN_SIZE + 32)
 
-#define MHD_CALLS(X)                   \
-	X(start_daemon)                \
-	X(stop_daemon)                 \
-	X(get_daemon_info)             \
-	X(get_connection_info)         \
-	X(get_timeout)                 \
-	X(run)                         \
-	X(lookup_connection_value)     \
-	X(create_response_from_buffer) \
-	X(create_response_from_fd)     \
-	X(add_response_header)         \
-	X(queue_response)              \
-	X(destroy_response)            \
-	X(suspend_connection)          \
+#define MHD_CALLS(X)                     \
+	X(start_daemon)                  \
+	X(stop_daemon)                   \
+	X(get_daemon_info)               \
+	X(get_connection_info)           \
+	X(get_timeout)                   \
+	X(run)                           \
+	X(lookup_connection_value)       \
+	X(create_response_from_buffer)   \
+	X(create_response_from_fd)       \
+	X(create_response_from_callback) \
+	X(add_response_header)           \
+	X(queue_response)                \
+	X(destroy_response)              \
+	X(suspend_connection)            \
 	X(resume_connection)
 
 /* The library, loaded when it is wanted. */
@@ -51,6 +52,8 @@ struct http_request {
 	bool is_checked, waits; /* WAITS: the answer comes later */
 	unsigned status;
 	struct MHD_Response *response;
+	bool is_stream;
+	uint64_t seen; /* of the server's .events */
 };
 
 struct http {
@@ -60,6 +63,9 @@ struct http {
 	struct visitor *visitors;
 	char token[GUARD_TOKEN_SIZE], url[URL_MAX], cookie[32], own_name[256];
 	bool is_closing;
+	const char *event; /* the last one, of so many */
+	uint64_t events;
+	size_t streams;
 };
 
 /* Answer what may not be answered otherwise; returns whether it has. */

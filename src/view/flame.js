@@ -5,253 +5,278 @@
 "use strict";
 
 (() => {
-	const own = document.documentElement.localName === "svg" ? document.documentElement : null;
-	const svg = own || document.querySelector("svg.flame");
+	let over = new AbortController(), names = [];
 
-	if (!svg)
-		return;
+	function begin() {
+		const {signal} = over;
+		const own = document.documentElement.localName === "svg" ? document.documentElement : null;
+		const svg = own || document.querySelector("svg.flame");
 
-	const NS = "http://www.w3.org/2000/svg";
-	const LETTER = 7.7, PAD = 3;
-	const get = name => document.getElementById(name);
+		if (!svg)
+			return;
 
-	// A box is a rectangle with a title, and behind it the text that fits into it, if any does.
-	const boxes = Array.from(svg.querySelectorAll("rect"), rect => {
-		const title = rect.querySelector("title");
-		const next = rect.nextElementSibling;
+		const NS = "http://www.w3.org/2000/svg";
+		const LETTER = 7.7, PAD = 3;
+		const get = name => document.getElementById(name);
 
-		return title && {
-			rect,
-			words: title.textContent.split("\n"),
-			text: next && next.localName === "text" ? next : null,
-			x: Number(rect.getAttribute("x")),
-			y: Number(rect.getAttribute("y")),
-			width: Number(rect.getAttribute("width")),
-			fill: rect.getAttribute("fill"),
+		// A box is a rectangle with a title, and behind it the text that fits into it, if any does.
+		const boxes = Array.from(svg.querySelectorAll("rect"), rect => {
+			const title = rect.querySelector("title");
+			const next = rect.nextElementSibling;
+
+			return title && {
+				rect,
+				words: title.textContent.split("\n"),
+				text: next && next.localName === "text" ? next : null,
+				x: Number(rect.getAttribute("x")),
+				y: Number(rect.getAttribute("y")),
+				width: Number(rect.getAttribute("width")),
+				fill: rect.getAttribute("fill"),
+			};
+		}).filter(Boolean);
+		const all = boxes[0];
+
+		if (!all)
+			return;
+
+		const grows = boxes.length > 1 && boxes[1].y > all.y ? 1 : -1;
+		const number = text => Number(text.replaceAll(",", ""));
+		const amount = box => box.words.at(-1);
+		const count = box => {
+			const found = /^([\d,]+)(?: of ([\d,]+))? samples?/.exec(amount(box));
+
+			return found && {samples: number(found[1]), total: number(found[2] || found[1])};
 		};
-	}).filter(Boolean);
-	const all = boxes[0];
+		const depth = box => Math.round(Math.abs(box.y - all.y) / 17);
+		// A hundredth of a pixel is what numbers are rounded to, and half of one stands between two boxes.
+		const isIn = (box, around) => box.x >= around.x - 0.02 &&
+			box.x + box.width <= around.x + around.width + 0.52;
+		const isBelow = (box, around) => depth(box) > depth(around) && isIn(box, around);
+		const byDepth = boxes.slice().sort((a, b) => depth(a) - depth(b) || a.x - b.x);
+		let current = all, zoomed = all, room = all.width, status = () => {};
 
-	if (!all)
-		return;
+		// 95 % interval of a share (Wilson).
+		function interval(samples, total) {
+			const z = 1.959964, share = samples / total, spread = z * z / total;
+			const middle = (share + spread / 2) / (1 + spread);
+			const half = z / (1 + spread) * Math.sqrt(share * (1 - share) / total + spread / total / 4);
 
-	const grows = boxes.length > 1 && boxes[1].y > all.y ? 1 : -1;
-	const number = text => Number(text.replaceAll(",", ""));
-	const amount = box => box.words.at(-1);
-	const count = box => {
-		const found = /^([\d,]+)(?: of ([\d,]+))? samples?/.exec(amount(box));
+			return [middle - half, middle + half].map(end => (100 * end).toFixed(1)).join(" – ");
+		}
 
-		return found && {samples: number(found[1]), total: number(found[2] || found[1])};
-	};
-	const depth = box => Math.round(Math.abs(box.y - all.y) / 17);
-	// A hundredth of a pixel is what numbers are rounded to, and half of one stands between two boxes.
-	const isIn = (box, around) => box.x >= around.x - 0.02 &&
-		box.x + box.width <= around.x + around.width + 0.52;
-	const isBelow = (box, around) => depth(box) > depth(around) && isIn(box, around);
-	const byDepth = boxes.slice().sort((a, b) => depth(a) - depth(b) || a.x - b.x);
-	let current = all, zoomed = all, room = all.width, status = () => {};
+		function label(box, x, width) {
+			const letters = Math.floor((width - 2 * PAD) / LETTER), name = box.words[0];
 
-	// 95 % interval of a share (Wilson).
-	function interval(samples, total) {
-		const z = 1.959964, share = samples / total, spread = z * z / total;
-		const middle = (share + spread / 2) / (1 + spread);
-		const half = z / (1 + spread) * Math.sqrt(share * (1 - share) / total + spread / total / 4);
+			if (letters < 3) {
+				if (box.text)
+					box.text.textContent = "";
+				return;
+			}
+			if (!box.text) {
+				box.text = document.createElementNS(NS, "text");
+				box.text.setAttribute("y", box.y + 12);
+				box.text.setAttribute("font-size", 12);
+				box.text.setAttribute("fill", "#202020");
+				box.rect.after(box.text);
+			}
+			box.text.setAttribute("x", x + PAD);
+			box.text.textContent = name.length <= letters ? name : name.slice(0, letters - 1) + "…";
+		}
 
-		return [middle - half, middle + half].map(end => (100 * end).toFixed(1)).join(" – ");
-	}
+		function show(box, x, width, fades) {
+			const visible = width > 0;
 
-	function label(box, x, width) {
-		const letters = Math.floor((width - 2 * PAD) / LETTER), name = box.words[0];
-
-		if (letters < 3) {
+			box.rect.style.display = visible ? "" : "none";
+			box.rect.style.opacity = fades ? 0.55 : "";
 			if (box.text)
-				box.text.textContent = "";
-			return;
+				box.text.style.display = visible ? "" : "none";
+			if (!visible)
+				return;
+			box.rect.setAttribute("x", x);
+			box.rect.setAttribute("width", Math.max(width - (width > 2 ? 0.5 : 0), 0.1));
+			label(box, x, width);
 		}
-		if (!box.text) {
-			box.text = document.createElementNS(NS, "text");
-			box.text.setAttribute("y", box.y + 12);
-			box.text.setAttribute("font-size", 12);
-			box.text.setAttribute("fill", "#202020");
-			box.rect.after(box.text);
+
+		function zoom(to) {
+			const scale = room / to.width;
+
+			zoomed = to;
+			names = byDepth.filter(box => box === to || isBelow(to, box)).map(box => box.words[0]);
+			for (const box of boxes)
+				if (box === to || isBelow(box, to))
+					show(box, all.x + (box.x - to.x) * scale, box.width * scale, false);
+				else if (isBelow(to, box))
+					show(box, all.x, room, true);
+				else
+					show(box, 0, 0, false);
 		}
-		box.text.setAttribute("x", x + PAD);
-		box.text.textContent = name.length <= letters ? name : name.slice(0, letters - 1) + "…";
-	}
 
-	function show(box, x, width, fades) {
-		const visible = width > 0;
+		// What is added up in one box has no names: all that is known is that there may be more.
+		const isSum = box => box !== all && box.words.length === 2;
 
-		box.rect.style.display = visible ? "" : "none";
-		box.rect.style.opacity = fades ? 0.55 : "";
-		if (box.text)
-			box.text.style.display = visible ? "" : "none";
-		if (!visible)
-			return;
-		box.rect.setAttribute("x", x);
-		box.rect.setAttribute("width", Math.max(width - (width > 2 ? 0.5 : 0), 0.1));
-		label(box, x, width);
-	}
+		// A box within one that matches has its samples already.
+		function search(pattern) {
+			const within = [];
+			let expression = null, sum = 0, samples = 0, least = "";
 
-	function zoom(to) {
-		const scale = room / to.width;
+			try {
+				expression = pattern ? new RegExp(pattern, "i") : null;
+			} catch {
+				status("not a regular expression");
+				return;
+			}
+			for (const box of byDepth) {
+				const matches = expression && box !== all && !isSum(box) &&
+					expression.test(box.words[0]);
 
-		zoomed = to;
-		for (const box of boxes)
-			if (box === to || isBelow(box, to))
-				show(box, all.x + (box.x - to.x) * scale, box.width * scale, false);
-			else if (isBelow(to, box))
-				show(box, all.x, room, true);
+				box.rect.setAttribute("fill", matches ? "#e13fe1" : box.fill);
+				if (!(matches || isSum(box)) || within.some(outer => isBelow(box, outer)))
+					continue;
+				if (isSum(box)) {
+					least = "at least ";
+					continue;
+				}
+				within.push(box);
+				sum += box.width;
+				samples += (count(box) || {samples: 0}).samples;
+			}
+			if (!expression)
+				status("");
+			else if (count(all))
+				status(`matches: ${least}${samples.toLocaleString("en")} samples, ` +
+					`${(100 * samples / count(all).total).toFixed(1)} % ` +
+					`(${interval(samples, count(all).total)} %)`);
 			else
-				show(box, 0, 0, false);
-	}
+				status(`matches: ${least}${(100 * sum / all.width).toFixed(1)} %`);
+		}
 
-	// What is added up in one box has no names: all that is known is that there may be more.
-	const isSum = box => box !== all && box.words.length === 2;
+		function look(box) {
+			current.rect.removeAttribute("stroke");
+			current = box;
+			box.rect.setAttribute("stroke", "#000");
+			status(box.words.join(" · "));
+		}
 
-	// A box within one that matches has its samples already.
-	function search(pattern) {
-		const within = [];
-		let expression = null, sum = 0, samples = 0, least = "";
+		// The widest box that is a step nearer to the roots, away from them, or beside it.
+		function walk(key) {
+			const up = grows > 0 ? "ArrowUp" : "ArrowDown", down = grows > 0 ? "ArrowDown" : "ArrowUp";
+			const seen = boxes.filter(box => box.rect.style.display !== "none");
+			const at = depth(current);
+			const beside = seen.filter(box => depth(box) === at).sort((a, b) => a.x - b.x);
+			let to;
 
-		try {
-			expression = pattern ? new RegExp(pattern, "i") : null;
-		} catch {
-			status("not a regular expression");
+			if (key === up)
+				to = seen.find(box => depth(box) === at - 1 && isIn(current, box));
+			else if (key === down)
+				to = seen.filter(box => depth(box) === at + 1 && isIn(box, current))
+					.sort((a, b) => b.width - a.width)[0];
+			else
+				to = beside[beside.indexOf(current) + (key === "ArrowLeft" ? -1 : 1)];
+			if (to)
+				look(to);
+		}
+
+		function reset() {
+			search("");
+			zoom(all);
+		}
+
+		for (const box of boxes) {
+			for (const part of [box.rect, box.text])
+				if (part)
+					part.style.cursor = "pointer";
+			box.rect.addEventListener("click", () => zoom(box));
+			box.rect.addEventListener("mouseenter", () => look(box));
+			if (box.text)
+				box.text.style.pointerEvents = "none";
+		}
+
+		const ask = () => search(prompt("Search, as a regular expression:", "") || "");
+
+		function press(event) {
+			if (event.key.startsWith("Arrow"))
+				walk(event.key);
+			else if (event.key === "Enter")
+				zoom(current);
+			else if (event.key === "Escape")
+				reset();
+			else if (own && (event.key === "/" || (event.key === "f" && event.ctrlKey)))
+				ask();
+			else
+				return;
+			event.preventDefault();
+		}
+
+		(own ? window : svg).addEventListener("keydown", press, {signal});
+		if (own) {
+			const write = (words, x, y, end, work) => {
+				const text = document.createElementNS(NS, "text");
+
+				for (const [name, value] of Object.entries({x, y, "font-size": 12, fill: "#444",
+					"text-anchor": end ? "end" : "start"}))
+					text.setAttribute(name, value);
+				text.textContent = words;
+				if (work) {
+					text.style.cursor = "pointer";
+					text.addEventListener("click", work);
+				}
+				return svg.appendChild(text);
+			};
+			const right = all.x + all.width;
+			const line = write("", all.x, Number(svg.getAttribute("height")) - 26, false);
+
+			write("Search", right - 50, 22, true, ask);
+			write("Reset", right, 22, true, reset);
+			status = words => line.textContent = words;
 			return;
 		}
-		for (const box of byDepth) {
-			const matches = expression && box !== all && !isSum(box) &&
-				expression.test(box.words[0]);
-
-			box.rect.setAttribute("fill", matches ? "#e13fe1" : box.fill);
-			if (!(matches || isSum(box)) || within.some(outer => isBelow(box, outer)))
-				continue;
-			if (isSum(box)) {
-				least = "at least ";
-				continue;
-			}
-			within.push(box);
-			sum += box.width;
-			samples += (count(box) || {samples: 0}).samples;
-		}
-		if (!expression)
-			status("");
-		else if (count(all))
-			status(`matches: ${least}${samples.toLocaleString("en")} samples, ` +
-				`${(100 * samples / count(all).total).toFixed(1)} % ` +
-				`(${interval(samples, count(all).total)} %)`);
-		else
-			status(`matches: ${least}${(100 * sum / all.width).toFixed(1)} %`);
-	}
-
-	function look(box) {
-		current.rect.removeAttribute("stroke");
-		current = box;
-		box.rect.setAttribute("stroke", "#000");
-		status(box.words.join(" · "));
-	}
-
-	// The widest box that is a step nearer to the roots, away from them, or beside it.
-	function walk(key) {
-		const up = grows > 0 ? "ArrowUp" : "ArrowDown", down = grows > 0 ? "ArrowDown" : "ArrowUp";
-		const seen = boxes.filter(box => box.rect.style.display !== "none");
-		const at = depth(current);
-		const beside = seen.filter(box => depth(box) === at).sort((a, b) => a.x - b.x);
-		let to;
-
-		if (key === up)
-			to = seen.find(box => depth(box) === at - 1 && isIn(current, box));
-		else if (key === down)
-			to = seen.filter(box => depth(box) === at + 1 && isIn(box, current))
-				.sort((a, b) => b.width - a.width)[0];
-		else
-			to = beside[beside.indexOf(current) + (key === "ArrowLeft" ? -1 : 1)];
-		if (to)
-			look(to);
-	}
-
-	function reset() {
-		search("");
-		zoom(all);
-	}
-
-	for (const box of boxes) {
-		for (const part of [box.rect, box.text])
-			if (part)
-				part.style.cursor = "pointer";
-		box.rect.addEventListener("click", () => zoom(box));
-		box.rect.addEventListener("mouseenter", () => look(box));
-		if (box.text)
-			box.text.style.pointerEvents = "none";
-	}
-
-	const ask = () => search(prompt("Search, as a regular expression:", "") || "");
-
-	function press(event) {
-		if (event.key.startsWith("Arrow"))
-			walk(event.key);
-		else if (event.key === "Enter")
-			zoom(current);
-		else if (event.key === "Escape")
-			reset();
-		else if (own && (event.key === "/" || (event.key === "f" && event.ctrlKey)))
-			ask();
-		else
-			return;
-		event.preventDefault();
-	}
-
-	(own ? window : svg).addEventListener("keydown", press);
-	if (own) {
-		const write = (words, x, y, end, work) => {
-			const text = document.createElementNS(NS, "text");
-
-			for (const [name, value] of Object.entries({x, y, "font-size": 12, fill: "#444",
-				"text-anchor": end ? "end" : "start"}))
-				text.setAttribute(name, value);
-			text.textContent = words;
-			if (work) {
-				text.style.cursor = "pointer";
-				text.addEventListener("click", work);
-			}
-			return svg.appendChild(text);
+		// As wide as the page has room for.
+		const fit = () => {
+			room = svg.parentNode.clientWidth || all.width;
+			svg.setAttribute("width", room);
+			svg.setAttribute("viewBox", `0 0 ${room} ${svg.getAttribute("height")}`);
+			zoom(zoomed);
 		};
-		const right = all.x + all.width;
-		const line = write("", all.x, Number(svg.getAttribute("height")) - 26, false);
 
-		write("Search", right - 50, 22, true, ask);
-		write("Reset", right, 22, true, reset);
-		status = words => line.textContent = words;
-		return;
+		// The same functions below each other, as far as they are still there.
+		for (const name of names.slice(1)) {
+			const next = byDepth.find(box => depth(box) === depth(zoomed) + 1 &&
+				isIn(box, zoomed) && box.words[0] === name);
+
+			if (!next)
+				break;
+			zoomed = next;
+		}
+		fit();
+		addEventListener("resize", fit, {signal});
+		svg.setAttribute("tabindex", 0);
+		// Functions whose code is on the page have a link to it in the table.
+		const links = new Map(Array.from(document.querySelectorAll("#rows .f a"), link =>
+			[link.textContent + "\n" + link.closest("tr").querySelector(".o").textContent, link.hash]));
+
+		status = words => {
+			const hash = links.get(current.words.slice(0, 2).join("\n"));
+
+			get("flame-status").textContent = words;
+			get("flame-code").hidden = !hash;
+			if (hash)
+				get("flame-code").href = hash;
+		};
+		get("flame-search").addEventListener("input", event => search(event.target.value), {signal});
+		get("flame-reset").addEventListener("click", () => {
+			get("flame-search").value = "";
+			reset();
+		}, {signal});
+		get("flame-tools").hidden = false;
+		if (get("flame-search").value)
+			search(get("flame-search").value);
 	}
-	// As wide as the page has room for.
-	const fit = () => {
-		room = svg.parentNode.clientWidth || all.width;
-		svg.setAttribute("width", room);
-		svg.setAttribute("viewBox", `0 0 ${room} ${svg.getAttribute("height")}`);
-		zoom(zoomed);
-	};
 
-	fit();
-	addEventListener("resize", fit);
-	svg.setAttribute("tabindex", 0);
-	// Functions whose code is on the page have a link to it in the table.
-	const links = new Map(Array.from(document.querySelectorAll("#rows .f a"), link =>
-		[link.textContent + "\n" + link.closest("tr").querySelector(".o").textContent, link.hash]));
-
-	status = words => {
-		const hash = links.get(current.words.slice(0, 2).join("\n"));
-
-		get("flame-status").textContent = words;
-		get("flame-code").hidden = !hash;
-		if (hash)
-			get("flame-code").href = hash;
-	};
-	get("flame-search").addEventListener("input", event => search(event.target.value));
-	get("flame-reset").addEventListener("click", () => {
-		get("flame-search").value = "";
-		reset();
+	// What is measured moves (live.js): all that begin() has looked at is new.
+	addEventListener("replaced", () => {
+		over.abort();
+		over = new AbortController();
+		begin();
 	});
-	get("flame-tools").hidden = false;
+	begin();
 })();

@@ -12,20 +12,25 @@
 
 /* The page around its sections. */
 
-/* Nothing may be fetched, and no script runs but ours, whatever a name holds. */
-static void print_policy(FILE *out)
+/* Nothing may be fetched, but for what is newer, and no script runs but ours, whatever a name
+ * holds.
+ */
+static void print_policy(FILE *out, bool moves)
 {
 	(void)fprintf(
 		out,
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s' 'sha256-%s'\">\n",
+		"style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s' 'sha256-%s'",
 		html_js_hash, flame_js_hash);
+	if (moves)
+		(void)fprintf(out, " 'sha256-%s'; connect-src 'self'", live_js_hash);
+	(void)fputs("\">\n", out);
 }
 
-void html_print_head(FILE *out, const char *title)
+void html_print_head(FILE *out, const char *title, bool moves)
 {
 	(void)fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n", out);
-	print_policy(out);
+	print_policy(out, moves);
 	(void)fputs("<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
 		    "<meta name=color-scheme content=\"light dark\">\n"
 		    "<meta name=generator content=\"profil " PROFIL_VERSION "\">\n<title>",
@@ -66,6 +71,8 @@ static void print_title(const struct html_part *part)
 {
 	FILE *out = part->section->out;
 
+	if (part->moves)
+		(void)fputs("<p class=about id=moves role=status></p>\n", out);
 	print_navigation(part);
 	(void)fputs("</header>\n<main>\n<h1><code>", out);
 	html_print_name(out, head_subject(part->section));
@@ -77,7 +84,7 @@ static int print_page(const struct html_part *part)
 	FILE *out = part->section->out;
 	int ret;
 
-	html_print_head(out, head_subject(part->section));
+	html_print_head(out, head_subject(part->section), part->moves);
 	print_title(part);
 	ret = html_summary(part);
 	if (!ret)
@@ -95,6 +102,8 @@ static int print_page(const struct html_part *part)
 		      html_js);
 	if (part->view->flame)
 		(void)fprintf(out, "<script>\n%s</script>\n", flame_js);
+	if (part->moves)
+		(void)fprintf(out, "<script>\n%s</script>\n", live_js);
 	(void)fputs("</body>\n</html>\n", out);
 	return ret;
 }
@@ -132,7 +141,7 @@ int html_write(const struct html_view *view, const struct html_style *style, con
 		.code = view->code,
 		.ranks = view->table->total >= EVIDENCE_FLOOR,
 	};
-	const struct html_part part = {&section, view};
+	const struct html_part part = {&section, view, style->moves};
 	char *text = NULL;
 	size_t size;
 	int ret;

@@ -23,6 +23,7 @@ struct html_view {
 struct html_style {
 	size_t rows;	  /* at most so many functions have rows in the table, 0: all */
 	const char *file; /* the profile's path */
+	bool moves;	  /* it is served while it is measured, and asks for what is newer */
 };
 
 /* Whatever the profile has, a page has at most so many ... */

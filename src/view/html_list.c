@@ -60,21 +60,21 @@ static void print_item(FILE *out, const struct html_listed *item, bool is_old, b
 /* The newest are compared where nothing else is chosen. */
 void html_list_print(FILE *out, const struct html_listed *items, size_t count, size_t others)
 {
-	html_print_head(out, "profiles");
-	(void)fprintf(
-		out,
-		"</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n"
-		"<form action=\"/diff\">\n<div class=scroll role=region tabindex=0 "
-		"aria-label=profiles><table id=list class=rows><thead><tr><th scope=col>before"
-		"<th scope=col>after<th scope=col>profile<th scope=col>taken"
-		"<th scope=col class=n>samples<th scope=col class=n>elapsed<th scope=col>program"
-		"</thead><tbody>\n",
-		text_count(count).text);
+	html_print_head(out, "profiles", /* moves= */ false);
+	(void)fprintf(out,
+		      "</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n"
+		      "<form action=\"/diff\">\n",
+		      text_count(count).text);
+	if (count > 1)
+		(void)fputs("<p class=tools><button>Compare</button></p>\n", out);
+	(void)fputs("<div class=scroll role=region tabindex=0 aria-label=profiles>"
+		    "<table id=list class=rows><thead><tr><th scope=col>before<th scope=col>after"
+		    "<th scope=col>profile<th scope=col>taken<th scope=col class=n>samples"
+		    "<th scope=col class=n>elapsed<th scope=col>program</thead><tbody>\n",
+		    out);
 	for (size_t i = 0; i < count; i++)
 		print_item(out, &items[i], i == 1, i == 0);
 	(void)fputs("</tbody></table></div>\n", out);
-	if (count > 1)
-		(void)fputs("<p class=tools><button>Compare</button></p>\n", out);
 	(void)fputs("</form>\n", out);
 	if (others)
 		(void)fprintf(out, "<p class=about>%s no profile%s.</p>\n",

@@ -13,10 +13,12 @@
 struct html_part {
 	const struct section *section; /* .out has the page; texts are for eyes, without colours */
 	const struct html_view *view;
+	bool moves;
 };
 
-/* What every page begins with, the brand in its header, which stays open. */
-void html_print_head(FILE *out, const char *title);
+/* What every page begins with, the brand in its header, which stays open.  MOVES: as of struct
+ * html_style. */
+void html_print_head(FILE *out, const char *title, bool moves);
 
 /* Each returns 0 or -ENOMEM. */
 int html_summary(const struct html_part *part);

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """profil serve: the list, a page and a comparison, in a real browser."""
 
+import json
 import os
 import shutil
+import signal
 
 from browser import Browser
-from command import expect, report
+from command import Running, expect, need_counting, report, target
 from golden import DATA
 from page import check_sums
 from serving import Served
@@ -43,3 +45,47 @@ def case_list():
     text = browser.do("return document.body.textContent")
     expect(text.startswith("before: ") and "samples" in text, text[:300])
     check_silent(browser, served)
+
+
+SAMPLES = "return Number(document.getElementById('sum')?.dataset.samples)"
+
+
+def case_moves():
+    """While a program is measured its page moves: samples, table, flame graph and histogram; what was
+    typed, sorted, folded and enlarged stays; when it has ended, the sums are those of the report."""
+    need_counting()
+    program = Running([target("split"), "1000000"])
+    served = Served("-p", str(program.pid))
+    browser = Browser()
+    browser.open(served.url)
+    browser.wait_for("samples", SAMPLES + " > 50")
+    browser.wait_for("a flame graph", "return document.querySelector('#flame svg rect')")
+    # An element that the driver has found may be another by the time that it clicks.
+    browser.do("document.querySelector('#rows th[data-key=name] button').click()")
+    browser.type("#filter", "spin")
+    browser.do("document.querySelectorAll('#hist details').forEach(fold => fold.open = !fold.open)")
+    folds = browser.do("return document.querySelector('#hist details').open")
+    browser.do("""const box = Array.from(document.querySelectorAll('#flame rect')).find(rect =>
+        rect.querySelector('title')?.textContent.startsWith('main'));
+        box.dispatchEvent(new MouseEvent('click'))""")
+    hidden = "return Array.from(document.querySelectorAll('#flame rect')).filter(rect => rect.style.display).length"
+    before = browser.do(SAMPLES)
+    browser.wait_for("more samples", SAMPLES + f" > {before + 500}")
+    expect(browser.do("return document.activeElement.id") == "filter", "the reader's place is lost")
+    expect(browser.do("return document.getElementById('filter').value") == "spin", "the words are lost")
+    shown = browser.do("return Array.from(document.querySelectorAll('#rows tbody tr:not([hidden]) .f code'), "
+                       "name => name.textContent)")
+    expect(shown and all("spin" in name for name in shown), f"not filtered: {shown}")
+    expect(browser.do("return document.querySelector('#rows th[data-key=name]').ariaSort") == "ascending",
+           "not sorted")
+    expect(browser.do("return document.querySelector('#hist details').open") == folds, "folds move")
+    zoomed = browser.do("return document.querySelector('#flame rect[style*=opacity]') !== null")
+    expect(zoomed, f"not enlarged any more: {browser.do(hidden)}")
+    os.kill(program.pid, signal.SIGKILL)
+    browser.wait_for("the end", "return document.getElementById('moves').textContent === 'ended'")
+    found = json.loads(served.get("/report.json"))
+    browser.wait_for("all samples", SAMPLES + f" === {found['total']}")
+    check_sums(browser, found)
+    check_silent(browser, served)
+    facts = browser.do("return document.querySelector('.facts dd').textContent.replaceAll(',', '')")
+    expect(int(facts) == found["identity"]["samples"], f"{facts} samples above")

@@ -62,10 +62,11 @@ def case_moves():
     measured.stop()
     found = measured.report()
     expect(measured.report()["rows"] == found["rows"], "it grows while it is stopped")
-    page = measured.served.get("/", HTML).decode()
-    expect(f"data-samples={found['identity']['samples']}" in page and "spin_three" in page, "another page")
     with open("now.pb.gz", "wb") as file:
         file.write(measured.served.get("/profile.pb.gz"))
+    for page in (measured.served.get("/profil.html", HTML), measured.served.get("/", HTML)):
+        expect(f"id=sum data-samples={found['identity']['samples']}".encode() in page and
+               b"spin_three" in page, "another page")
     expect(rows_of(report("now.pb.gz")) == rows_of(found), "another profile")
     measured.go_on()
     measured.wait_for_samples(found["identity"]["samples"] + 50)
@@ -195,6 +196,74 @@ def case_ends():
     found = measured.report()
     expect(found["identity"]["samples"] >= 50 and measured.report() == found, "it moves")
     expect(measured.served.get("/metrics"), "no metrics")
+
+
+def case_streams():
+    """A hundred readers of events are told of each newer profile, and of the last; the slow ones and
+    those that have gone keep nobody waiting, and leave no memory or descriptor behind."""
+    measured = Measured()
+    measured.wait_for_samples()
+    served = measured.served
+
+    def listen():
+        connection = socket.create_connection(("127.0.0.1", served.port), timeout=60)
+        connection.sendall(f"GET /events HTTP/1.1\r\nHost: localhost\r\n"
+                           f"Authorization: Bearer {served.token}\r\n\r\n".encode())
+        return connection
+
+    def hear(connection, what, count=1):
+        heard = b""
+        while heard.count(b"data: " + what) < count:
+            some = connection.recv(4096)
+            expect(some, f"closed after {heard}")
+            heard += some
+        return heard
+
+    def listen_and_leave():
+        streams = [listen() for _ in range(100)]
+        for stream in streams[1:]:
+            expect(b"text/event-stream" in hear(stream, b"live", 2), "no stream")
+        for stream in streams:
+            stream.close()
+        # Who has gone is noticed when the next event is sent.
+        wait_until("their end", lambda: served.get("/report.json") and
+                   len(os.listdir(f"/proc/{server}/fd")) < 64)
+
+    server = next(pid for pid in children(served.pid) if listens(pid))
+    # The page that an event has told of its news causes none: one look a second is one event a second,
+    # whoever reads, and a second more at the ends.
+    stream, start = listen(), time.monotonic()
+    for _ in range(5):
+        hear(stream, b"live")
+        for _ in range(3):
+            served.get("/?newest=1")
+    expect(time.monotonic() - start > 2.5, "events without end")
+    stream.close()
+    listen_and_leave()
+    memory = memory_of(server)
+    listen_and_leave()
+    listen_and_leave()
+    expect(memory_of(server) - memory < 1 << 20, f"{memory} bytes, then {memory_of(server)}")
+    last = listen()
+    hear(last, b"live")
+    measured.program.end()
+    hear(last, b"ended")
+    hear(listen(), b"ended")
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def listens(pid):
+    return any(os.readlink(f"/proc/{pid}/fd/{fd}") == "anon_inode:[eventpoll]"
+               for fd in os.listdir(f"/proc/{pid}/fd"))
+
+
+def memory_of(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("RssAnon"))
 
 
 def case_machine():
