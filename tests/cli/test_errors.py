@@ -150,8 +150,8 @@ def case_mistyped_command():
 def case_words_of_perf():
     """perf's options do what they do there, or the error says what does."""
     refused("-p", "x", says="-p x: 'x' is not a process number")
-    refused("record", "-p", "1", "touch", "ran", says="-p: 'touch' beside it")
-    refused("-a", "-p", "1", says="-p and -a")
+    refused("record", "-p", str(os.getpid()), "touch", "ran", says="-p: 'touch' beside it")
+    refused("-a", "-p", str(os.getpid()), says="-p and -a")
     refused("-a", "touch", "ran", says="-a: 'touch' beside it")
     refused("--for", "1s", "touch", "ran", says="--for: a program ends by itself")
     refused("record", "-e", "cycles", "touch", "ran", says="cpu-clock")

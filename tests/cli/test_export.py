@@ -353,7 +353,7 @@ def case_llvm():
     with open("ways.c", "w") as source:
         source.write(TWO_WAYS)
     run_well("clang", "-O2", "-g", "-o", "ways", "ways.c")
-    orders = {}
+    orders, texts = {}, {}
     for argument in ("0", "1"):
         measurement = take(os.path.abspath("ways"), argument, cpu=False)
         done = profil("export", "--to", "llvm", "-o", "samples", measurement.path)
@@ -371,9 +371,9 @@ def case_llvm():
         expect(done.status == 0, f"clang: {done.words}{text}")
         with open("ways.s") as assembly:
             code = assembly.read()
-        orders[argument] = re.findall(r"# way (\w+)", code)
+        orders[argument], texts[argument] = re.findall(r"# way (\w+)", code), text
         os.unlink("samples")
-    expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}")
+    expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}: {texts}")
 
 
 def case_escapes_on_a_terminal():

@@ -180,3 +180,18 @@ def case_later():
     expect(done.status == 0, done.stderr)
     stacks = report("profil.pb.gz")["stacks"]
     expect(stacks["whole"] > 100 and stacks.get("no table", 0) < len(programs) / 2, f"{stacks}")
+
+
+def case_room_for_what_is_loaded():
+    """clang and its libraries have two million rows, more than there is room for without a word: the program that
+    loads them has that room, but where --tables says otherwise."""
+    need_program("clang")
+    need_counting()
+    with open("large.c", "w") as source:
+        source.write("".join(f"int f{i}(int x) {{ for (int i = 0; i < x; i++) x += i % {i + 2}; return x; }}\n" for i in range(60)))
+    for options, is_full in (((), False), (("--tables", "1"), True)):
+        done = run(PROFIL, "--engine", "kernel", *options, "-q", "--no-report", "clang", "-O2", "-c", "large.c")
+        expect(done.status == 0, done.words)
+        stacks = report("profil.pb.gz")["stacks"]
+        is_whole = 2 * stacks.get("whole", 0) > sum(stacks.values())
+        expect(("tables full" in stacks) == is_full and is_whole != is_full, f"{options}: {stacks}")

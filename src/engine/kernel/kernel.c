@@ -187,6 +187,23 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	return 0;
 }
 
+/* Maps have their size before it is known what a program loads: where that is more, they are made
+ * anew. */
+static int open_with_room(const struct engine_options *options, struct engine **ret_engine,
+			  struct error *reterr)
+{
+	struct engine_options roomy = *options;
+	int ret = open_all(options, ret_engine, reterr);
+
+	if (ret || options->tables_mib || !options->program || !options->call_stacks)
+		return ret;
+	roomy.tables_mib = unwinding_wanted_mib((*ret_engine)->unwinding);
+	if (!roomy.tables_mib)
+		return 0;
+	kernel_close(*ret_engine);
+	return open_all(&roomy, ret_engine, reterr);
+}
+
 static int kernel_open(const struct engine_options *options, struct engine **ret_engine,
 		       struct error *reterr)
 {
@@ -195,7 +212,7 @@ static int kernel_open(const struct engine_options *options, struct engine **ret
 
 	if (ret)
 		return ret;
-	ret = open_all(options, &engine, reterr);
+	ret = open_with_room(options, &engine, reterr);
 	lowered = lent_lower(ret ? NULL : reterr);
 	if (!ret && lowered) {
 		kernel_close(engine);

@@ -14,9 +14,11 @@
 #include <bpf/libbpf.h>
 
 /* Room for all files' rows: the C compiler of a distribution has half a million, a browser or an
- * interpreter with what it loads fewer.  What comes when there is none left has no table, and its
- * callers are not known. */
+ * interpreter with what it loads fewer, clang and its libraries two million.  What a program that
+ * is started has from its start is known; others, and the whole machine, may have anything.  What
+ * comes when there is none left has no table, and its callers are not known. */
 #define TABLES_MIB 10
+#define TABLES_MIB_OF_ANY 32
 #define ROWS_TO_A_PAGE 4 /* there is room for so many times the rows */
 #define ROWS_OF_A_MIB \
 	((1u << 20) / \
@@ -137,8 +139,10 @@ static uint32_t state_of(struct kernel_tables *tables, const struct unwind_table
 
 	if (!count)
 		return KERNEL_TABLE_EMPTY;
-	if (from->row_count > tables->most_rows - first)
+	if (from->row_count > tables->most_rows - first) {
+		tables->lacking += from->row_count;
 		return KERNEL_TABLE_FULL;
+	}
 	span = rows[count - 1].offset - rows[0].offset;
 	to->page_shift = LEAST_PAGE_SHIFT;
 	while (span >> to->page_shift > count / ROWS_IN_PAGE)
@@ -171,12 +175,20 @@ void kernel_tables_put(struct kernel_tables *tables, uint32_t slot, const struct
 int kernel_tables_configure(const struct engine *engine)
 {
 	const struct kernel *kernel = engine->kernel;
-	uint32_t mib = engine->options.tables_mib ? engine->options.tables_mib : TABLES_MIB;
+	uint32_t usual = engine->options.program ? TABLES_MIB : TABLES_MIB_OF_ANY;
+	uint32_t mib = engine->options.tables_mib ? engine->options.tables_mib : usual;
 	uint32_t rows = mib * ROWS_OF_A_MIB;
 	int ret = bpf_map__set_max_entries(kernel->maps.table_rows, rows);
 
 	return ret ? ret
 		   : bpf_map__set_max_entries(kernel->maps.table_pages, rows / ROWS_TO_A_PAGE);
+}
+
+uint32_t kernel_tables_wanted(const struct kernel_tables *tables)
+{
+	uint64_t rows = tables->row_count + tables->lacking;
+
+	return tables->lacking ? (uint32_t)(rows / ROWS_OF_A_MIB) + 1 + TABLES_MIB : 0;
 }
 
 static void *map_of(const struct bpf_map *map, size_t element)

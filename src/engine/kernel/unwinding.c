@@ -311,6 +311,11 @@ int unwinding_open(struct engine *engine, struct unwinding **ret)
 	return 0;
 }
 
+uint32_t unwinding_wanted_mib(const struct unwinding *unwinding)
+{
+	return kernel_tables_wanted(&unwinding->tables);
+}
+
 void unwinding_close(struct unwinding *unwinding)
 {
 	if (!unwinding)

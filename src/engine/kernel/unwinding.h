@@ -16,6 +16,9 @@ struct unwinding;
 int unwinding_open(struct engine *engine, struct unwinding **ret);
 void unwinding_close(struct unwinding *unwinding);
 
+/* The MiB for tables that what PROGRAM will load asks for; 0: there was room. */
+uint32_t unwinding_wanted_mib(const struct unwinding *unwinding);
+
 /* Whether a walk past OFFSET of the file NUMBER, of those that the BPF program has, took the right
  * caller (framed.h for IS_EXACT).  What was found out is kept. */
 bool unwinding_is_sure(struct unwinding *unwinding, uint32_t number, uint64_t offset,
