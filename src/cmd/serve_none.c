@@ -4,7 +4,7 @@
 /* Stands in for the server in a build without libmicrohttpd. */
 
 const struct option_row serve_options[] = {
-	OPTION_HELP_ROW,
+	{'h', "help", NULL, "print this help and exit", "Options"},
 	{0},
 };
 
