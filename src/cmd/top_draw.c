@@ -158,8 +158,8 @@ static void draw_page(struct top *top)
 static void draw_foot(struct top *top)
 {
 	static const char *const keys[] = {
-		[TOP_LIST] = "q quit  Enter code  c callers  Tab sort  / filter  p pause  w save  "
-			     "? help",
+		[TOP_LIST] = ("q quit  Enter code  c callers  Tab sort  / filter  p pause  w save  "
+			      "? help"),
 		[TOP_CODE] = "Esc back  c callers  p pause  q quit",
 		[TOP_CALLERS] = "Esc back  Enter code  p pause  q quit",
 		[TOP_HELP] = "Esc back  q quit",
