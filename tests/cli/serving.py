@@ -44,12 +44,12 @@ class Served:
 
     def say(self, text, end=True):
         """What the server answers to bytes, until it closes; END: no more come."""
+        answer = b""
         with socket.create_connection((self.host, self.port), timeout=60) as connection:
             try:
                 connection.sendall(text)
                 if end:
                     connection.shutdown(socket.SHUT_WR)
-                answer = b""
                 while some := connection.recv(1 << 16):
                     answer += some
             except OSError:
