@@ -68,11 +68,10 @@ const struct command commands[] = {
 		.name = "top",
 		.summary = "show what takes the time while it runs",
 		.synopsis = "top [OPTION...] -p PID[,PID...] | -a | [--] PROGRAM [ARG...]",
-		.sentence =
-			"Measure PROGRAM, processes that run already or the whole machine, and "
-			"show "
-			"on the\nterminal where the time goes: functions, call tree, threads and "
-			"more, each second anew.",
+		.sentence = "Measure PROGRAM, processes that run already or the whole machine, and "
+			    "show on the\n"
+			    "terminal where the time goes: functions, call tree, threads and more, "
+			    "each second anew.",
 		.see_also = "profil-top(1), 'profil help run'",
 		.options = top_options,
 		.operand = VALUE_PROGRAM,

@@ -250,8 +250,10 @@ static int read_profile(const struct answer *answer, int fd, struct profile **re
 		(*ret_profile)->is_private = destination_is_private();
 		ret = read_roots(*ret_profile, (char *)bytes + answer->profile_size,
 				 answer->roots_size);
-		if (ret)
-			profile_free(*ret_profile);
+		if (ret) {
+			*ret_profile = profile_free(*ret_profile);
+			(void)error_set(reterr, ret, "out of memory: free some");
+		}
 	}
 	(void)munmap(bytes, size);
 	return ret;

@@ -13,13 +13,13 @@
  *
  * The one who shows asks, and the collector answers at once, with the cells as they are then; so it
  * is the one who shows who says how often, and while nobody looks, nothing is done.  Names are
- *found in a thread of the process that shows, once for each address: what was named keeps its name.
+ * found in a thread of the process that shows, once for each address: what was named keeps its
+ * name.
  *
  *	static int show(void *context, struct moving *moving)
  *	{
  *		while (moving_ask(moving), poll() of moving_news(), moving_end() and others) {
- *			profile = moving_take(moving, &why);   // NULL: nothing newer; why.text: ""
- *or why
+ *			profile = moving_take(moving, &why); // NULL: nothing newer, or why not
  *			... any view of PROFILE; where !profile->facts.partial, it was the last ...
  *		}
  *		return 0;

@@ -48,13 +48,13 @@ struct server {
 	struct live_pages live;
 };
 
-/* What can be asked for of a profile: the words of the command that prints it. */
+/* What can be asked for of a profile: the words of the command that prints it.  The first is what
+ * is shown where no view is named. */
 static const struct view {
 	const char *name, *type;
 	char *words[5];
 } views[] = {
-	{"", "text/html; charset=utf-8", {"html", "-o", "/dev/stdout"}},
-	{"profil.html", "text/html; charset=utf-8", {"html", "-o", "/dev/stdout"}},
+	{"profil.html", HTTP_HTML, {"html", "-o", "/dev/stdout"}},
 	{"report.txt", HTTP_TEXT, {"report"}},
 	{"report.json", "application/json", {"report", "--json"}},
 	{"tree.txt", HTTP_TEXT, {"tree"}},
@@ -77,7 +77,7 @@ static bool find_view(const char *name, const char *file, struct page *ret_page)
 	size_t count = 0;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
-		if (strcmp(views[i].name, name) != 0)
+		if (strcmp(views[i].name, *name ? name : views[0].name) != 0)
 			continue;
 		for (; count < ARRAY_LENGTH(views[i].words) && views[i].words[count]; count++)
 			ret_page->argv[count] = views[i].words[count];
@@ -146,7 +146,7 @@ static void answer(void *context, struct http_request *request)
 	struct server *server = context;
 	const char *path = http_path(request);
 	const char *only = server->shelf.count == 1 ? server->shelf.files[0] : NULL;
-	struct page list = {.type = views[0].type, .print = shelf_print, .context = &server->shelf};
+	struct page list = {.type = HTTP_HTML, .print = shelf_print, .context = &server->shelf};
 
 	if (!strcmp(path, "/favicon.ico")) /* of a text; pages have their own */
 		http_answer(request, 204, HTTP_TEXT, "");

@@ -173,7 +173,7 @@ static int print_moving(const void *context)
 
 bool live_answer_moving(struct live_pages *live, struct http_request *request, const char *path)
 {
-	struct page page = {.type = "text/html; charset=utf-8", .print = print_moving};
+	struct page page = {.type = HTTP_HTML, .print = print_moving};
 
 	if (!strcmp(path, "/events"))
 		http_answer_events(request);

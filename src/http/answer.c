@@ -111,13 +111,6 @@ size_t http_streams(const struct http *http)
 	return http->streams;
 }
 
-void http_redirect(struct http_request *request, const char *path)
-{
-	http_answer(request, MHD_HTTP_SEE_OTHER, HTTP_TEXT, "");
-	if (request->response)
-		(void)mhd.add_response_header(request->response, MHD_HTTP_HEADER_LOCATION, path);
-}
-
 static const char *header(const struct http_request *request, const char *name)
 {
 	return mhd.lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
@@ -146,10 +139,11 @@ static void give_cookie(struct http_request *request)
 
 	(void)snprintf(cookie, sizeof(cookie), "%s=%s; Path=/; HttpOnly; SameSite=Strict",
 		       request->http->cookie, request->http->token);
-	http_redirect(request, "/");
-	if (request->response)
-		(void)mhd.add_response_header(request->response, MHD_HTTP_HEADER_SET_COOKIE,
-					      cookie);
+	http_answer(request, MHD_HTTP_SEE_OTHER, HTTP_TEXT, "");
+	if (!request->response)
+		return;
+	(void)mhd.add_response_header(request->response, MHD_HTTP_HEADER_LOCATION, "/");
+	(void)mhd.add_response_header(request->response, MHD_HTTP_HEADER_SET_COOKIE, cookie);
 }
 
 bool answer_refused(struct http_request *request, const char *method)

@@ -54,7 +54,5 @@ void http_push(struct http *http, const char *event);
 /* How many streams there are. */
 size_t http_streams(const struct http *http);
 
-/* The reader is sent to PATH. */
-void http_redirect(struct http_request *request, const char *path);
-
 #define HTTP_TEXT "text/plain; charset=utf-8"
+#define HTTP_HTML "text/html; charset=utf-8"

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <time.h>
 
 static void print_address(FILE *out, const char *address)
 {
@@ -17,17 +16,6 @@ static void print_address(FILE *out, const char *address)
 		else
 			(void)fprintf(out, "%%%02X", byte);
 	}
-}
-
-static void print_date(FILE *out, int64_t time_ns)
-{
-	time_t seconds = time_ns / 1000000000;
-	struct tm date;
-	char text[40];
-
-	if (time_ns && gmtime_r(&seconds, &date) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &date))
-		(void)fputs(text, out);
 }
 
 static void print_choice(FILE *out, const struct html_listed *item, const char *side, bool checked)
@@ -49,8 +37,8 @@ static void print_item(FILE *out, const struct html_listed *item, bool is_old, b
 	(void)fputs("\">", out);
 	html_print_name(out, item->name);
 	(void)fputs("</a><td>", out);
-	print_date(out, item->time_ns);
-	(void)fprintf(out, "<td class=n>%s<td class=n>%s<td class=f><code>",
+	(void)fprintf(out, "%s<td class=n>%s<td class=n>%s<td class=f><code>",
+		      text_date(item->time_ns, /* with_seconds= */ true).text,
 		      text_count(item->samples).text,
 		      item->duration_ns ? text_time(item->duration_ns).text : "");
 	html_print_name(out, item->program);

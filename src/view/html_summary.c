@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <time.h>
 
 /* Whose time it was, how it was taken, and the accounting. */
 
@@ -23,17 +22,6 @@ static void print_seconds(FILE *out, const char *name, uint64_t nanoseconds)
 
 	(void)snprintf(text, sizeof(text), "%.2f s", (double)nanoseconds / 1e9);
 	print_fact(out, name, nanoseconds ? text : "");
-}
-
-static void print_date(FILE *out, int64_t time_ns)
-{
-	time_t seconds = time_ns / 1000000000;
-	struct tm date;
-	char text[40];
-
-	if (time_ns && gmtime_r(&seconds, &date) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &date))
-		print_fact(out, "taken", text);
 }
 
 static void print_clock(FILE *out, const struct profile *profile)
@@ -65,7 +53,7 @@ static void print_facts(const struct html_part *part)
 	print_seconds(out, "elapsed", facts->duration_ns);
 	print_clock(out, profile);
 	print_fact(out, "engine", profile_text(profile, facts->engine));
-	print_date(out, facts->time_ns);
+	print_fact(out, "taken", text_date(facts->time_ns, /* with_seconds= */ false).text);
 	print_fact(out, "system", profile_text(profile, facts->system));
 	(void)fputs("</dl>\n", out);
 }

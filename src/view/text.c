@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct marks utf8_marks = {
 	.dot = "·",
@@ -188,6 +189,18 @@ struct text_number text_time(uint64_t ns)
 	else
 		(void)snprintf(number.text, sizeof(number.text), "%.0f us", us);
 	return number;
+}
+
+struct text_number text_date(int64_t time_ns, bool with_seconds)
+{
+	struct text_number date = {""};
+	time_t seconds = time_ns / 1000000000;
+	struct tm utc;
+
+	if (time_ns && gmtime_r(&seconds, &utc))
+		(void)strftime(date.text, sizeof(date.text),
+			       with_seconds ? "%Y-%m-%d %H:%M:%S UTC" : "%Y-%m-%d %H:%M UTC", &utc);
+	return date;
 }
 
 struct text_number text_share(double share)

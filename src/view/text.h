@@ -57,6 +57,9 @@ struct text_number text_size(uint64_t bytes);
 /* A time of NS nanoseconds: "13.91 s", "2.3 ms", "41 us". */
 struct text_number text_time(uint64_t ns);
 
+/* TIME_NS since 1970: "2026-11-28 16:34 UTC", with its seconds or without; "" for 0. */
+struct text_number text_date(int64_t time_ns, bool with_seconds);
+
 /* A share between 0 and 1: "61.2 %", and "<0.1 %" for one that would round to nothing. */
 struct text_number text_share(double share);
 
