@@ -6,6 +6,9 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 3
 export PATH := $(PATH):/usr/sbin:/sbin
 
+# One more test at a time than there are CPUs: many wait for a while.
+AT_ONCE := --num-processes $(shell echo $$(($$(nproc) + 1)))
+
 # Profiling asks for a privilege, so what runs profil runs as root.
 AS_ROOT := $(shell [ "$$(id -u)" = 0 ] || echo sudo env 'PATH=$(PATH)' CI=$(CI))
 
@@ -34,19 +37,17 @@ check-quick:
 	@meson test -C build --no-rebuild --print-errorlogs --suite unit --suite golden \
 		--no-suite timed --no-suite long --logbase quicklog
 
-# One more at a time than there are CPUs: many tests wait for a while.
 check:
 	@tools/setup build test
 	@$(MAKE) -s all
-	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs -t 3 --no-suite long \
-		--num-processes $$(($$(nproc) + 1)) $(TESTS)
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs -t 3 --no-suite long $(AT_ONCE) $(TESTS)
 
 # What takes long by its nature: 1,000 visits to a server under load, a collector that is held up, the
 # C library's and the compiler's own tests of -pg out of their sources.
 check-long:
 	@tools/setup build test long
 	@$(MAKE) -s all
-	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --suite long --logbase longlog
+	@$(AS_ROOT) meson test -C build --no-rebuild --print-errorlogs --suite long --logbase longlog $(AT_ONCE)
 
 # On other kernels than this machine's, emulated.
 check-kernels:
@@ -56,26 +57,23 @@ check-kernels:
 
 # The unit tests once more, by another compiler and with every access and overflow watched; and what
 # has to do with threads and signals, with every two accesses that nothing orders.
-sanitize:
-	@tools/setup build test sanitize
-	@[ -e build-sanitize/build.ninja ] || \
-		CC=clang meson setup --werror -Db_sanitize=address,undefined -Db_lundef=false build-sanitize
-	@ninja -C build-sanitize
+sanitize: sanitized
 	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
 	@[ -e build-thread/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
-	@ninja -C build-thread
-	@$(AS_ROOT) meson test -C build-thread --no-rebuild --print-errorlogs --suite races
+	@$(AS_ROOT) meson test -C build-thread --print-errorlogs --suite races
 	@$(MAKE) -s fuzz
 
-# libFuzzer on every reader (fuzz/README): make fuzz FUZZ_SECONDS=600 FUZZ='pprof prf'
-fuzz:
-	@tools/setup build sanitize
-	@[ -e build-fuzz/build.ninja ] || CC=clang meson setup --werror -Dfuzz=true \
+sanitized:
+	@tools/setup build test sanitize
+	@[ -e build-sanitize/build.ninja ] || CC=clang meson setup --werror -Dfuzz=true \
 		-Db_sanitize=address,undefined -Db_lundef=false \
-		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' build-fuzz
-	@ninja -C build-fuzz fuzzers
-	@fuzz/run build-fuzz $(FUZZ_SECONDS) $(FUZZ)
+		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' build-sanitize
+	@ninja -C build-sanitize
+
+# libFuzzer on every reader (fuzz/README): make fuzz FUZZ_SECONDS=600 FUZZ='pprof prf'
+fuzz: sanitized
+	@fuzz/run build-sanitize $(FUZZ_SECONDS) $(FUZZ)
 
 lint:
 	@tools/setup build lint
@@ -96,6 +94,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-fuzz build-sanitize build-thread build-without demo.pb.gz
+	rm -rf build build-sanitize build-thread build-without demo.pb.gz
 
-.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint sanitize setup
+.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint sanitize sanitized setup

@@ -109,11 +109,29 @@ static void *helper(void *context)
 	return context;
 }
 
+/* A thread that never wakes. */
+static struct {
+	pthread_t thread;
+	char schedstat[64];
+	int64_t blocked; /* when it began */
+} never;
+
 static void *w_never(void *context)
 {
-	*(uint64_t *)context = now(CLOCK_MONOTONIC);
+	snprintf(never.schedstat, sizeof(never.schedstat), "/proc/self/task/%d/schedstat",
+		 gettid());
+	never.blocked = blocked();
 	pause();
 	return context;
+}
+
+static uint64_t never_waited(void)
+{
+	clockid_t cpu;
+
+	if (pthread_getcpuclockid(never.thread, &cpu))
+		exit(1);
+	return (uint64_t)(blocked_in(never.schedstat, cpu) - never.blocked);
 }
 
 static void w_stops(void)
@@ -121,7 +139,20 @@ static void w_stops(void)
 	pause();
 }
 
-/* A child is stopped, and goes on. */
+static char state_of(pid_t process)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", process);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		exit(1);
+	fclose(file);
+	return state;
+}
+
+/* A child is stopped where it waits, and goes on. */
 static void stopped(void)
 {
 	uint64_t before, began, ended;
@@ -132,7 +163,8 @@ static void stopped(void)
 		w_stops();
 		_exit(0);
 	}
-	nap(5 * MS);
+	while (state_of(child) != 'S')
+		nap(MS);
 	before = now(CLOCK_MONOTONIC);
 	kill(child, SIGSTOP);
 	waitpid(child, &status, WUNTRACED);
@@ -149,12 +181,10 @@ static void stopped(void)
 
 static int kinds(void)
 {
-	pthread_t helping, idle;
-	uint64_t began = 0; /* by the one that never wakes */
+	pthread_t helping;
 
-	if (pipe(pipe_ends))
+	if (pipe(pipe_ends) || pthread_create(&never.thread, NULL, w_never, NULL))
 		return 1;
-	pthread_create(&idle, NULL, w_never, &began);
 	measure("w_sleep", "clock_nanosleep", w_sleep);
 	pthread_create(&helping, NULL, helper, NULL);
 	helped(); /* it has the mutex */
@@ -164,7 +194,7 @@ static int kinds(void)
 	measure("w_poll", "poll", w_poll);
 	measure("w_child", "wait4", w_child);
 	stopped();
-	report("w_never", "pause", now(CLOCK_MONOTONIC) - began);
+	report("w_never", "pause", never_waited());
 	return 0;
 }
 
@@ -316,10 +346,7 @@ static int uneven(int rounds, void (*wait_long)(void), const char *name)
 /* Until it is killed. */
 static int idle(void)
 {
-	pthread_t never;
-	uint64_t began;
-
-	if (pthread_create(&never, NULL, w_never, &began))
+	if (pthread_create(&never.thread, NULL, w_never, NULL))
 		return 1;
 	report("w_never", "pause", 0);
 	for (;;)

@@ -18,16 +18,21 @@ static inline uint64_t now(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000 * MS + (uint64_t)time.tv_nsec;
 }
 
-/* The calling thread's time on the run queue, as the kernel has it. */
-static inline uint64_t queued(void)
+/* A thread's time on the run queue, as the kernel has it in SCHEDSTAT. */
+static inline uint64_t queued_in(const char *schedstat)
 {
 	unsigned long long ran = 0, delay = 0;
-	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	FILE *file = fopen(schedstat, "r");
 
 	if (!file || fscanf(file, "%llu %llu", &ran, &delay) != 2)
 		exit(3);
 	fclose(file);
 	return delay;
+}
+
+static inline uint64_t queued(void)
+{
+	return queued_in("/proc/thread-self/schedstat");
 }
 
 static inline void nap(uint64_t ns)
@@ -43,24 +48,31 @@ static inline void report(const char *name, const char *reason, uint64_t ns)
 	fflush(stdout);
 }
 
-/* How long the calling thread has waited for anything but a CPU, from some moment on.  The clocks
- * are read again where it stood in the queue between them. */
-static inline uint64_t blocked(void)
+/* How long a thread, whose CPU time CPU says, has waited for anything but a CPU, from some moment
+ * on. The clocks are read again where it stood in the queue between them. */
+static inline int64_t blocked_in(const char *schedstat, clockid_t cpu)
 {
 	uint64_t delay, waited;
 
 	do {
-		delay = queued();
-		waited = now(CLOCK_MONOTONIC) - now(CLOCK_THREAD_CPUTIME_ID) - delay;
-	} while (queued() != delay);
-	return waited;
+		delay = queued_in(schedstat);
+		waited = now(CLOCK_MONOTONIC) - now(cpu) - delay;
+	} while (queued_in(schedstat) != delay);
+	return (int64_t)waited;
 }
 
-/* The time that WAIT waited, but for what it ran and stood in the queue. */
+static inline int64_t blocked(void)
+{
+	return blocked_in("/proc/thread-self/schedstat", CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* The time that WAIT waited, but for what it ran and stood in the queue.  The clocks are not read
+ * at once: where it had nothing to wait for, one may say less than before. */
 static inline uint64_t waited(void (*wait)(void))
 {
-	uint64_t before = blocked();
+	int64_t before = blocked(), since;
 
 	wait();
-	return blocked() - before;
+	since = blocked() - before;
+	return since < 0 ? 0 : (uint64_t)since;
 }
