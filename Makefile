@@ -67,8 +67,7 @@ sanitize: sanitized
 sanitized:
 	@tools/setup build test sanitize
 	@[ -e build-sanitize/build.ninja ] || CC=clang meson setup --werror -Dfuzz=true \
-		-Db_sanitize=address,undefined -Db_lundef=false \
-		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' build-sanitize
+		-Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=undefined build-sanitize
 	@ninja -C build-sanitize
 
 # libFuzzer on every reader (fuzz/README): make fuzz FUZZ_SECONDS=600 FUZZ='pprof prf'

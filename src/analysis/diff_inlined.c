@@ -61,13 +61,14 @@ static int add_cell(struct differ *differ, size_t run, const struct profile_cell
 	const struct profile *profile = differ_run(differ, run, &side);
 	const struct profile_location *location = &profile->locations[cell->location];
 	const struct profile_function *outer = profile_function_of(profile, location);
-	const struct profile_line *lines = &profile->lines[location->first_line];
+	const struct profile_line *lines;
 	const struct diff_object *object;
 	uint32_t frames;
 	int ret = 0;
 
 	if (!cell->ticks || !profile_inlined_at(profile, location))
 		return 0;
+	lines = &profile->lines[location->first_line];
 	object = &differ->objects.items[differ->numbers[run][location->mapping]];
 	frames = differ->diff->by == TABLE_BY_LINE ? 1 : location->line_count - 1;
 	for (uint32_t i = 0; i < frames && ret >= 0; i++) {

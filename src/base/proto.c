@@ -92,7 +92,9 @@ int proto_enter(const struct proto_field *field, struct proto_cursor *ret_cursor
 {
 	if (field->type != PROTO_BYTES)
 		return -EBADMSG;
-	*ret_cursor = (struct proto_cursor){field->bytes, field->bytes + field->size};
+	*ret_cursor = (struct proto_cursor){field->bytes, field->bytes};
+	if (field->size)
+		ret_cursor->end += field->size;
 	return 0;
 }
 

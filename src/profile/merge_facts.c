@@ -269,7 +269,8 @@ void merge_facts_take_off(struct merge *merge, const struct profile_facts *befor
 {
 	struct profile_facts *sum = &merge->builder.profile->facts;
 
-	sum->time_ns = before->time_ns + (int64_t)before->duration_ns;
+	if (__builtin_add_overflow(before->time_ns, before->duration_ns, &sum->time_ns))
+		sum->time_ns = INT64_MAX;
 	take_off(&sum->duration_ns, before->duration_ns);
 	take_off(&sum->samples, before->samples);
 	take_off(&sum->samples_ns, before->samples_ns);

@@ -49,10 +49,13 @@ static bool is_inside(const struct text *text, size_t trap, size_t at)
 	if (over > (int64_t)(at - trap) && over < REACH_OF_FUNCTION &&
 	    (text->offset + trap + (uint64_t)over) % FUNCTION_LINE)
 		return true;
-	for (size_t back = 6; back <= most; back++)
-		if (bytes[-back] == 0x0f && (bytes[1 - back] & 0xf0) == 0x80 &&
-		    distance_at(bytes - back + 2) == (int64_t)back - 6)
+	for (size_t back = 6; back <= most; back++) {
+		const uint8_t *jump = bytes - back;
+
+		if (jump[0] == 0x0f && (jump[1] & 0xf0) == 0x80 &&
+		    distance_at(jump + 2) == (int64_t)back - 6)
 			return true;
+	}
 	return false;
 }
 

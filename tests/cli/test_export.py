@@ -316,7 +316,8 @@ def case_perf_addresses():
     expect(found["total"] == count, found["total"])
 
 
-# Two ways, each as long in time; a comment of the assembler marks each.
+# Two ways, each as long in time; a comment of the assembler marks each.  Its division is its own, so that
+# it has samples that are not of a loop within it: 1 in 20.
 TWO_WAYS = """#include <stdlib.h>
 volatile int left;
 static inline unsigned slow(unsigned x)
@@ -331,10 +332,10 @@ __attribute__((noinline)) unsigned ways(unsigned count)
 	for (unsigned i = 0; i < count; i++) {
 		if (left) {
 			__asm__ volatile("# way left");
-			x += slow(x);
+			x += slow(x) / (i | 1);
 		} else {
 			__asm__ volatile("# way right");
-			x ^= slow(x + 3);
+			x ^= slow(x + 3) / (i | 1);
 		}
 	}
 	return x;

@@ -133,7 +133,8 @@ def case_attached():
     ends."""
     def check(way):
         way.bring()
-        worker = Running([*way.user, brought("split-threads")])
+        # Long enough for all threads to be there yet, however busy the machine is.
+        worker = Running([*way.user, brought("split-threads"), "1"])
         wait_until("work", lambda: cpu_ticks_of(worker.pid) > 5)
         done = way.profil("attach", "-q", "--no-report", "--engine", "perf", *FAST, "-p",
                           str(worker.pid))

@@ -162,6 +162,7 @@ def case_paths_3_12():
     check("3.12")
 
 
+@long
 def case_paths_3_13():
     """Python 3.13, by the offsets that it publishes itself."""
     check("3.13")

@@ -7,7 +7,7 @@ test_timer.py.  `make check` has each engine for its usual user, check-long for 
 import os
 import shutil
 
-from command import IS_LONG, expect, target
+from command import IS_LONG, expect, long, target
 from engines import EVERY, KERNEL, PLAIN, brought, now, outside
 from engines import for_each as for_each_of
 from limits import check_between, check_least
@@ -249,6 +249,7 @@ def case_short_processes():
     for_each(check)
 
 
+@long
 def case_ten_thousand_forks():
     """10,000 forks are all followed, and the identity holds; from outside, for what lives 20 us is
     gone before it is looked for."""
