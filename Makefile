@@ -61,7 +61,8 @@ sanitize: sanitized
 	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
 	@[ -e build-thread/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
-	@$(AS_ROOT) meson test -C build-thread --print-errorlogs --suite races
+	@ninja -C build-thread
+	@$(AS_ROOT) meson test -C build-thread --no-rebuild --print-errorlogs --suite races
 	@$(MAKE) -s fuzz
 
 sanitized:
