@@ -59,6 +59,7 @@ static int read_symbols(struct object *object)
 {
 	if (section_code(object->elf, &object->code) ||
 	    symtab_read(&object->symtab, &object->code, object->module, object->bias) ||
+	    symtab_read_go(&object->symtab, &object->code, object->elf) ||
 	    plt_read(object->elf, &object->code, object->stubs, &object->symtab))
 		return -ENOMEM;
 	return symtab_finish(&object->symtab);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/symtab.h"
 
+#include "symbol/section.h"
+#include "unwind/pclntab.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -74,6 +77,35 @@ int symtab_read(struct symtab *symtab, const struct spans *code, Dwfl_Module *mo
 		if (!name || section == SHN_UNDEF || section == SHN_ABS || section == (GElf_Word)-1)
 			continue;
 		if (symtab_add(symtab, code, address - bias, &symbol, name))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int symtab_read_go(struct symtab *symtab, const struct spans *code, Elf *elf)
+{
+	GElf_Shdr header;
+	Elf_Scn *found = section_find(elf, ".gopclntab", &header);
+	struct unwind_section section;
+	struct pclntab_function function;
+	struct pclntab table;
+	Elf_Data *data;
+
+	if (!found)
+		found = section_find(elf, ".data.rel.ro.gopclntab", &header);
+	data = found && !section_find(elf, ".symtab", &header) ? elf_rawdata(found, NULL) : NULL;
+	if (!data)
+		return 0;
+	section = (struct unwind_section){.data = data->d_buf, .size = data->d_size};
+	if (!pclntab_open(&section, &table))
+		return 0;
+	for (uint64_t i = 0; i < table.count; i++) {
+		if (!pclntab_function(&table, i, &function))
+			continue;
+		if (symtab_add(symtab, code, function.start,
+			       &(GElf_Sym){.st_info = GELF_ST_INFO(STB_LOCAL, STT_FUNC),
+					   .st_size = function.end - function.start},
+			       pclntab_name(&table, &function)))
 			return -ENOMEM;
 	}
 	return 0;

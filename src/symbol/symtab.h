@@ -27,6 +27,10 @@ int symtab_add(struct symtab *symtab, const struct spans *code, uint64_t address
 int symtab_read(struct symtab *symtab, const struct spans *code, Dwfl_Module *module,
 		GElf_Addr bias);
 
+/* Add the functions of Go's own table, which stripping leaves, where ELF has no table of symbols.
+ * Returns 0 or -ENOMEM. */
+int symtab_read_go(struct symtab *symtab, const struct spans *code, Elf *elf);
+
 /* After the last symbol, before the first lookup.  Returns 0 or -ENOMEM. */
 int symtab_finish(struct symtab *symtab);
 

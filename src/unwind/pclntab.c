@@ -76,13 +76,16 @@ bool pclntab_open(const struct unwind_section *section, struct pclntab *ret_tabl
 	return true;
 }
 
-static enum pclntab_role role_of(const struct pclntab *table, uint64_t name)
+const char *pclntab_name(const struct pclntab *table, const struct pclntab_function *function)
 {
 	struct bytes bytes = from(table, table->names);
-	const char *text;
 
-	bytes_take(&bytes, name);
-	text = bytes_string(&bytes);
+	bytes_take(&bytes, function->name);
+	return bytes_string(&bytes);
+}
+
+static enum pclntab_role role_of(const char *text)
+{
 	for (unsigned i = 0; i < sizeof(roles) / sizeof(*roles); i++)
 		if (!strcmp(roles[i].name, text))
 			return roles[i].role;
@@ -93,7 +96,7 @@ bool pclntab_function(const struct pclntab *table, uint64_t index,
 		      struct pclntab_function *ret_function)
 {
 	struct bytes entry = from(table, table->functions), record;
-	uint64_t start, at, name, moves;
+	uint64_t start, at, moves;
 
 	bytes_take(&entry, 8 * index);
 	start = bytes_number(&entry, 4);
@@ -104,7 +107,7 @@ bool pclntab_function(const struct pclntab *table, uint64_t index,
 	bytes_take(&record, at);
 	record = bytes_take(&record, RECORD_SIZE);
 	bytes_take(&record, NAME_AT);
-	name = bytes_number(&record, 4);
+	ret_function->name = bytes_number(&record, 4);
 	bytes_take(&record, MOVES_AT - NAME_AT - 4);
 	moves = bytes_number(&record, 4);
 	bytes_take(&record, FLAGS_AT - MOVES_AT - 4);
@@ -118,7 +121,7 @@ bool pclntab_function(const struct pclntab *table, uint64_t index,
 	bytes_take(&ret_function->moves, moves);
 	/* Only the runtime itself has such functions. */
 	if (ret_function->flags & (OUTERMOST | WRITES_STACK | IS_ASSEMBLED))
-		ret_function->role = (uint8_t)role_of(table, name);
+		ret_function->role = (uint8_t)role_of(pclntab_name(table, ret_function));
 	/* What returns to its first byte is looked for before it, as of all calls. */
 	if (ret_function->role == ROLE_RESUMES)
 		ret_function->start--;

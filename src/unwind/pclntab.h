@@ -25,6 +25,7 @@ bool pclntab_open(const struct unwind_section *section, struct pclntab *ret_tabl
 struct pclntab_function {
 	uint64_t start, end; /* half open, not empty */
 	struct bytes moves;  /* of the stack pointer */
+	uint64_t name;	     /* pclntab_name() */
 	uint8_t flags;
 	uint8_t role; /* enum pclntab_role */
 };
@@ -32,6 +33,9 @@ struct pclntab_function {
 /* The INDEXth function of TABLE; false where it is damaged. */
 bool pclntab_function(const struct pclntab *table, uint64_t index,
 		      struct pclntab_function *ret_function);
+
+/* How FUNCTION is called; "" where the table does not say. */
+const char *pclntab_name(const struct pclntab *table, const struct pclntab_function *function);
 
 /* The next function from *INDEX on that switches to the thread's own stack, *INDEX being behind it
  * then; false: there is none.  Its code, SIZE bytes, tells where the runtime notes down what it has
