@@ -161,9 +161,10 @@ enum wall_fact {
 	WALL_SAMPLED_NS,    /* of the blocked time: contexts are those of others like it */
 	WALL_FULL_NS,	    /* without a context, for the table of waits was full */
 	/* What events did not fit together, and was put right. */
-	WALL_MISSED_IN,	    /* a thread left a CPU that it was not known to be on */
-	WALL_MISSED_OUT,    /* a thread came to a CPU though it was known to be on one */
-	WALL_MISSED_WAKE,   /* a thread came to a CPU though it was known to be blocked */
+	WALL_MISSED_IN,	  /* a thread left a CPU that it was not known to be on */
+	WALL_MISSED_OUT,  /* a thread came to a CPU though it was known to be on one, or had left it
+			     in between */
+	WALL_MISSED_WAKE, /* a thread came to a CPU though it was known to be blocked */
 	WALL_MISSED_SWITCH, /* a CPU was left by another thread, measured or not, than had come to
 			       it */
 	WALL_MISSED_NESTED, /* the kernel had an event while a program of profil's ran for another

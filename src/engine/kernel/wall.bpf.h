@@ -15,6 +15,7 @@ const volatile bool wall_by_queue;
 const volatile bool wakers;	   /* who wakes is asked, too */
 const volatile bool wall_at_event; /* lives that are met begin at their first event */
 const volatile __u32 wall_budget;  /* walks in a window */
+const volatile __u32 wall_drop;	   /* for tests: one in so many switches is not seen; 0: none */
 
 __u64 wall_base_ns;   /* the account begins; 0: with the first event */
 __u64 wall_closed_ns; /* and ends: what happens later is nothing to it */

@@ -44,6 +44,7 @@ int kernel_wall_configure(struct engine *engine)
 	const struct engine_options *options = &engine->options;
 	struct kernel *kernel = engine->kernel;
 	uint32_t budget = options->wall_budget ? options->wall_budget : WALL_BUDGET;
+	const char *drop = secure_getenv("PROFIL_DROP_SWITCHES"); /* CONTRIBUTING: faults */
 	int ret;
 
 	if (!options->wall) {
@@ -60,6 +61,7 @@ int kernel_wall_configure(struct engine *engine)
 	kernel->rodata->wall = true;
 	kernel->rodata->wall_stacks = options->call_stacks;
 	kernel->rodata->wall_at_event = options->program;
+	kernel->rodata->wall_drop = drop ? (uint32_t)strtoul(drop, NULL, 10) : 0;
 	kernel->rodata->wall_budget =
 		(uint32_t)(((uint64_t)budget << WALL_WINDOW_SHIFT) / 1000000000) + 1;
 	ret = bpf_map__set_max_entries(kernel->maps.waits,

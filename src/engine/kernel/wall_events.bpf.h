@@ -10,6 +10,9 @@ static __always_inline void wall_begin(struct task_struct *task, struct kernel_l
 	life->began = life->since = now;
 	life->runtime_began = life->runtime = task->se.sum_exec_runtime;
 	life->state = state;
+	/* The kernel counts who comes to a CPU when the event of it is over. */
+	if (wall_by_queue)
+		life->arrivals = task->sched_info.pcount - (state == KERNEL_WALL_RUNNING);
 }
 
 /* Between LIFE's last event and NOW is one that was missed.  What CPU time the thread has used
@@ -106,6 +109,16 @@ static __noinline int wall_repair_one(struct task_struct *task, struct kernel_li
 	return 0;
 }
 
+/* LIFE leaves a CPU that it was last seen to come to.  It has left one and come back between,
+ * unseen, where the kernel has counted more than that. */
+static __always_inline void wall_ran(struct task_struct *task, struct kernel_life *life, __u64 now)
+{
+	if (wall_by_queue && task->sched_info.pcount - life->arrivals > 1)
+		wall_repair(task, life, KERNEL_WALL_MISSED_OUT, now);
+	else
+		life->running += wall_between(life->since, now);
+}
+
 static __always_inline void wall_leave(struct task_struct *task, struct kernel_life *life,
 				       struct wall_cpu *cpu, void *switching, bool preempted,
 				       __u32 state, __u64 now)
@@ -115,7 +128,7 @@ static __always_inline void wall_leave(struct task_struct *task, struct kernel_l
 	if (life->state == KERNEL_WALL_UNKNOWN)
 		wall_begin(task, life, KERNEL_WALL_RUNNING, now);
 	if (life->state == KERNEL_WALL_RUNNING)
-		life->running += wall_between(life->since, now);
+		wall_ran(task, life, now);
 	else if (wall_by_queue && !life->seeded && task->sched_info.pcount - life->arrivals == 1)
 		wall_repair_one(task, life, now);
 	else
@@ -166,6 +179,8 @@ static __always_inline void wall_enter(struct task_struct *task, struct kernel_l
 			    life->state == KERNEL_WALL_BLOCKED ? KERNEL_WALL_MISSED_WAKE
 							       : KERNEL_WALL_MISSED_OUT,
 			    now);
+		if (wall_by_queue)
+			life->arrivals = task->sched_info.pcount;
 	}
 	if (now > life->since)
 		life->since = now;
@@ -212,7 +227,7 @@ static __always_inline int wall_switched(struct task_struct *prev, struct task_s
 	__u64 now;
 
 	cpu = bpf_map_lookup_elem(&wall_cpus, &zero);
-	if (!cpu || wall_closed_ns)
+	if (!cpu || wall_closed_ns || (wall_drop && !(bpf_get_prandom_u32() % wall_drop)))
 		return 0;
 	/* What is idle has none. */
 	left = prev->pid ? wall_life(prev) : NULL;

@@ -39,6 +39,18 @@ static __noinline int wall_seed(struct task_struct *task)
 	return 0;
 }
 
+/* LIFE was last seen to come to a CPU, and is on none. */
+static __noinline int wall_left_unseen(struct task_struct *task, struct kernel_life *life)
+{
+	__u64 now = wall_closed_ns ? wall_closed_ns : bpf_ktime_get_ns();
+
+	wall_repair(task, life, KERNEL_WALL_MISSED_OUT, now);
+	if (now > life->since)
+		life->since = now;
+	life->runtime = task->se.sum_exec_runtime;
+	return 0;
+}
+
 /* Read by the collector in the end: a struct kernel_life_left each. */
 SEC("iter/task")
 int lives_left(struct bpf_iter__task *context)
@@ -54,6 +66,8 @@ int lives_left(struct bpf_iter__task *context)
 	life = wall_life(task);
 	if (!life || life->state == KERNEL_WALL_UNKNOWN || life->state == KERNEL_WALL_ENDED)
 		return 0;
+	if (life->state == KERNEL_WALL_RUNNING && !task->on_cpu && wall_is_blocked(task))
+		wall_left_unseen(task, life);
 	runtime = task->se.sum_exec_runtime;
 	wall_remember(task, life->task);
 	bpf_seq_write(context->meta->seq, life, sizeof(*life));
