@@ -281,7 +281,7 @@ def case_planted_map():
         whole = report("profil.pb.gz")
         names = {row["name"] for row in whole["rows"]}
         expect("planted" not in names, f"{names}")
-        check_least("ticks of the map's code", whole["classes"]["anonymous"], 1000)
+        check_least("ticks of the map's code", whole["classes"]["anonymous"], 500)
     finally:
         os.unlink(path)
 

@@ -129,7 +129,7 @@ def case_root_sees_all():
     done = profil(*QUIET, "--engine", "kernel", *FAST, "setpriv", *AS_NOBODY[1:], "./child")
     expect(done.status == 0, done.words)
     names = {row["name"]: row["samples"] for row in report("profil.pb.gz")["rows"]}
-    check_least("ticks of spin_setuid", names.get("spin_setuid", 0), 1000)
+    check_least("ticks of spin_setuid", names.get("spin_setuid", 0), 500)  # half of those due
 
 
 def case_attached_with_rights():

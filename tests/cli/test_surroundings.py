@@ -96,7 +96,7 @@ def case_slow_calls():
     def check(way):
         measurement = way.take(brought("blocking-calls"), "0.7")
         check_calls(measurement.done, way.engine.interrupts)
-        check_least("samples", measurement.fired, 1000)
+        check_least("samples", measurement.fired, 300)  # a tenth of those due on a CPU of its own
     for_each(check, LENT)
 
 
