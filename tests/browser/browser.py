@@ -142,6 +142,10 @@ class Browser:
         return self.ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
+        """The driver looks where an element is, scrolls, and clicks there: what has moved meanwhile, as beside other
+        work it may, is missed.  So it is in the middle first, and nothing moves."""
+        self.do("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'});"
+                "return document.documentElement.offsetHeight", selector)
         self.ask("POST", f"/element/{self.find(selector)}/click", {})
 
     def type(self, selector, text):

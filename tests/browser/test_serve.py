@@ -42,8 +42,8 @@ def case_list():
     check_silent(browser, served)
     browser.open(f"http://{served.host}:{served.port}/")
     browser.click("form button")
-    text = browser.do("return document.body.textContent")
-    expect(text.startswith("before: ") and "samples" in text, text[:300])
+    text = browser.wait_for("the comparison", "return document.body.textContent.startsWith('before: ') && document.body.textContent")
+    expect("samples" in text, text[:300])
     check_silent(browser, served)
 
 
