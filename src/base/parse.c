@@ -27,6 +27,20 @@ static const struct unit time_units[] = {
 	{"m", 60 * 1000000000ull},
 	{"min", 60 * 1000000000ull},
 	{"h", 3600 * 1000000000ull},
+	{"d", 24 * 3600 * 1000000000ull},
+};
+
+static const struct unit size_units[] = {
+	{"", 1},
+	{"B", 1},
+	{"kB", 1000},
+	{"MB", 1000000},
+	{"GB", 1000000000},
+	{"TB", 1000000000000},
+	{"KiB", 1ull << 10},
+	{"MiB", 1ull << 20},
+	{"GiB", 1ull << 30},
+	{"TiB", 1ull << 40},
 };
 
 /* Parts of a million. */
@@ -74,6 +88,11 @@ int parse_rate(const char *text, uint64_t min, uint64_t max, uint64_t *ret_hertz
 int parse_duration(const char *text, uint64_t min, uint64_t max, uint64_t *ret_ns)
 {
 	return parse_scaled(text, time_units, ARRAY_LENGTH(time_units), min, max, ret_ns);
+}
+
+int parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *ret_bytes)
+{
+	return parse_scaled(text, size_units, ARRAY_LENGTH(size_units), min, max, ret_bytes);
 }
 
 int parse_percent(const char *text, uint64_t min, uint64_t max, uint64_t *ret_millionths)

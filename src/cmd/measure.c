@@ -254,11 +254,35 @@ static int run(struct measurement *m, char **argv)
 	watch(m);
 	if (m->options->verbose)
 		engines_say_memory(&m->engines);
+	if (m->options->over) {
+		m->engines.ops->stop(m->engines.engine);
+		(void)!write(m->options->over,
+			     anybody_left(m) ? &(char){MEASURE_STOPPED} : &(char){MEASURE_ENDED},
+			     1);
+	}
 	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns,
 			   m->child && !processes_left(m->processes), &m->mover);
 	if (m->child)
 		status = exit_status(m->child->pid);
 	return ret && !status ? ret : status;
+}
+
+/* Returns 0, or an exit status where a signal has come before, or nothing is left to be measured.
+ */
+static int wait_to_begin(const struct measurement *m)
+{
+	struct pollfd fds[] = {{.fd = m->options->begin, .events = POLLIN},
+			       {.fd = m->signals, .events = POLLIN}};
+	int number = 0;
+	char how = MEASURE_STOPPED;
+
+	while (m->options->begin && !fds[0].revents && !number) {
+		(void)poll(fds, 2, -1);
+		number = signals_next_end(m->signals);
+	}
+	if (fds[0].revents && !number)
+		(void)!read(m->options->begin, &how, 1);
+	return number ? 128 + number : how == MEASURE_ENDED ? EXIT_PROFIL : 0;
 }
 
 static struct engine_wish wish_of(const struct measurement *m)
@@ -281,12 +305,14 @@ static int measure(struct measurement *m, const char *subject, char **argv)
 	status = engines_open(&m->engines);
 	if (status)
 		return status;
+	status = wait_to_begin(m);
 	if (m->processes->count)
 		(void)snprintf(running, sizeof(running), "/proc/%d/exe",
 			       (int)m->processes->pids[0]);
 	program = argv ? argv[0] : m->processes->count ? running : NULL;
-	m->keeper = subject ? keeper_new(&m->engines, subject, program, m->signals) : NULL;
-	if (!m->keeper)
+	m->keeper =
+		subject && !status ? keeper_new(&m->engines, subject, program, m->signals) : NULL;
+	if (!m->keeper && !status)
 		status = cmd_fail("out of memory: free some");
 	ret = status ? 0 : check_program(m, argv, &why);
 	if (ret)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 64
 #define OPTION_NAME_MAX 64
 #define CHOICES_MAX 512
 
@@ -103,6 +103,8 @@ static int read_value(const struct option_row *row, const char *text, uint64_t *
 		return parse_duration(text, row->min, row->max, ret_number);
 	case VALUE_PERCENT:
 		return parse_percent(text, row->min, row->max, ret_number);
+	case VALUE_SIZE:
+		return parse_size(text, row->min, row->max, ret_number);
 	case VALUE_CHOICE:
 		return read_choice(row->choices, text, ret_number);
 	case VALUE_FILE:
@@ -125,6 +127,8 @@ static const char *what_is_wrong(const struct option_row *row, int error)
 		return "not a time";
 	case VALUE_PERCENT:
 		return "not a part in percent";
+	case VALUE_SIZE:
+		return "not a size";
 	default:
 		return "an empty name";
 	}

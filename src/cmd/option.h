@@ -15,6 +15,7 @@ enum value_kind {
 	VALUE_TIME,    /* "10ms", "1.5s" */
 	VALUE_CHOICE,  /* one word of .choices */
 	VALUE_PERCENT, /* "5%" */
+	VALUE_SIZE,    /* "1GB" */
 	VALUE_FILE,    /* a path */
 	VALUE_FILES,   /* operands only: several paths */
 	VALUE_TEXT,    /* anything */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/lent.h"
 #include "cmd/pages.h"
+#include "cmd/rounds.h"
 #include "cmd/serve_live.h"
 #include "cmd/shared.h"
 #include "cmd/shelf.h"
@@ -13,18 +14,27 @@
 #include "view/report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define LISTEN_USUAL "127.0.0.1:7997"
 #define SECOND_MS 1000
 #define TOP_USUAL 50
+#define MINUTE_NS (60 * SECOND_NS)
+#define HOUR_NS (60 * MINUTE_NS)
+#define GIGABYTE 1000000000
 
 struct serve_options {
 	struct whom whom;
 	const char *listen;
 	size_t top;
+	const char *folder;
+	struct thin_limits limits;
 };
 
 const struct option_row serve_options[] = {
@@ -37,6 +47,14 @@ const struct option_row serve_options[] = {
 	OPTION_COMM_ROW,
 	OPTION_ALL_ROW(NULL, "the whole machine"),
 	OPTION_FOR_ROW(NULL),
+	{'d', "directory", "DIR", "keep a profile of each --every (1m) there, for ever",
+	 "Profiles that are kept", VALUE_FILE, INTO(struct serve_options, folder)},
+	{0, "keep", "TIME", "delete those older than TIME, 1h to 36500d (7d)", NULL, VALUE_TIME,
+	 .min = HOUR_NS, .max = 36500 * 24 * HOUR_NS, .accepted = "1h to 36500d, such as 30d",
+	 INTO(struct serve_options, limits.keep_ns)},
+	{0, "size", "BYTES", "let all take no more than BYTES, 1MB to 1000TB (1GB)", NULL,
+	 VALUE_SIZE, .min = 1000000, .max = 1000000000000000,
+	 .accepted = "1MB to 1000TB, such as 500MB", INTO(struct serve_options, limits.size)},
 	{.more = measuring_options},
 };
 
@@ -46,6 +64,7 @@ struct server {
 	struct pages pages;
 	struct shelf shelf;
 	struct live_pages live;
+	struct rounds *rounds; /* NULL: nothing is kept */
 };
 
 /* What can be asked for of a profile: the words of the command that prints it.  The first is what
@@ -170,8 +189,13 @@ static bool is_over(const struct server *server, const struct pollfd *end)
 	return end->revents && (server->live.moving || signals_next_end(end->fd));
 }
 
-/* Until END can be read. */
-static void run(struct server *server, int end)
+static unsigned sooner(unsigned ms, unsigned other_ms)
+{
+	return other_ms < ms ? other_ms : ms;
+}
+
+/* Until END can be read.  Returns an exit status. */
+static int run(struct server *server, int end)
 {
 	struct live_pages *live = &server->live;
 	struct pollfd fds[3 + PAGES_FDS] = {
@@ -179,20 +203,25 @@ static void run(struct server *server, int end)
 		{.fd = end, .events = POLLIN},
 		{.fd = live->moving ? moving_news(live->moving) : -1, .events = POLLIN},
 	};
+	int status = 0;
 
-	while (!is_over(server, &fds[1])) {
+	while (!status && !is_over(server, &fds[1])) {
 		size_t count = pages_wait(&server->pages, fds + 3);
-		unsigned ms = count ? SECOND_MS : UINT_MAX, http_ms, live_ms;
+		unsigned ms = count ? SECOND_MS : UINT_MAX;
 
-		http_ms = (unsigned)http_wait_ms(server->http);
-		live_ms = (unsigned)live_wait_ms(live);
-		ms = http_ms < ms ? http_ms : ms;
-		(void)poll(fds, 3 + count, (int)(live_ms < ms ? live_ms : ms));
+		ms = sooner(ms, (unsigned)http_wait_ms(server->http));
+		ms = sooner(ms, (unsigned)live_wait_ms(live));
+		if (server->rounds)
+			ms = sooner(ms, rounds_wait_ms(server->rounds));
+		(void)poll(fds, 3 + count, (int)ms);
+		if (server->rounds)
+			status = rounds_go_on(server->rounds);
 		live_go_on(live);
 		http_run(server->http);
 		pages_go_on(&server->pages);
 		http_run(server->http);
 	}
+	return status;
 }
 
 /* Programs read the first line. */
@@ -219,7 +248,7 @@ static int serve(struct server *server, int end)
 	server->live.http = server->http;
 	status = say(server->http);
 	if (!status)
-		run(server, end);
+		status = run(server, end);
 	live_done(&server->live);
 	pages_done(&server->pages);
 	http_close(server->http);
@@ -256,9 +285,88 @@ static int serve_files(struct server *server, char **files, size_t count)
 	return status;
 }
 
+/* Nobody else keeps profiles in the working directory as long as this is open. */
+static int lock_folder(const char *folder)
+{
+	int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
+		return cmd_fail("%s: %s: name another folder with -d", folder,
+				errno == EWOULDBLOCK
+					? "another profil serve keeps its profiles there"
+					: strerror(errno));
+	return 0;
+}
+
+static int open_folder(struct server *server, const char *folder)
+{
+	struct error why = {""};
+	char *folders[] = {(char *)folder};
+	int ret;
+
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return cmd_fail("%s: %s: name another folder with -d", folder, strerror(errno));
+	ret = shelf_open(&server->shelf, folders, 1, &why);
+	return ret ? cmd_fail_error(ret, &why) : lock_folder(folder);
+}
+
+/* Keep profiles in a folder, and serve them. */
+static int serve_kept(struct server *server, struct whom *whom)
+{
+	const struct serve_options *options = server->options;
+	const struct rounds_options rounds = {
+		.whom = whom,
+		.name = "serve",
+		.every_ns = whom->options.every_ns ? whom->options.every_ns : MINUTE_NS,
+		.limits = options->limits,
+	};
+	int status = open_folder(server, options->folder), signals;
+	sigset_t before;
+
+	status = status ? status : thin_clear();
+	status = status ? status : thin(&options->limits);
+	if (status)
+		return status;
+	signals = signals_take(&before);
+	if (signals < 0)
+		return cmd_fail("signals: %s: close some files", strerror(-signals));
+	whom->options.every_ns = 0;
+	whom->options.show = (struct moving_show){0};
+	if (whom_is_running(whom)) {
+		server->rounds = rounds_new(&rounds);
+		if (!server->rounds)
+			return cmd_fail("out of memory: free some");
+	}
+	status = serve(server, signals);
+	rounds_end(server->rounds, signals);
+	close(signals);
+	return status;
+}
+
+/* What only goes with -d, or not with it. */
+static int check(const struct serve_options *options, const char *operand)
+{
+	const struct measure_options *measure = &options->whom.options;
+
+	if (!options->folder && measure->every_ns && !measure->keeping.output)
+		return cmd_fail("--every: of profiles that are kept: name a folder with -d");
+	if (options->folder && operand)
+		return cmd_fail("-d and '%s': it keeps what -p or -a measure: leave one out",
+				operand);
+	if (options->folder && measure->keeping.output)
+		return cmd_fail("-d and -o: profiles are called after their time: leave one out");
+	if (options->folder && measure->for_ns)
+		return cmd_fail("-d and --for: it goes on until it is told to end: leave one out");
+	if (options->folder && measure->every_ns && measure->every_ns < SECOND_NS)
+		return cmd_fail(
+			"-d and --every: files are called after the second: give 1s or more");
+	return 0;
+}
+
 int command_serve(int argc, char **argv)
 {
-	struct serve_options options = {.listen = LISTEN_USUAL, .top = TOP_USUAL};
+	struct serve_options options = {
+		.listen = LISTEN_USUAL, .top = TOP_USUAL, .limits = {7 * 24 * HOUR_NS, GIGABYTE}};
 	struct server server = {.options = &options, .live.file = -1};
 	struct measure_options *measure = &options.whom.options;
 	int first, status = 0;
@@ -269,9 +377,13 @@ int command_serve(int argc, char **argv)
 	measure->quiet = true;
 	measure->show = (struct moving_show){.show = show, .context = &server};
 	first = options_read(command_find("serve"), argc, argv, &options);
-	if (first > 0 && whom_is_running(&options.whom))
+	if (first > 0)
+		status = check(&options, argv[first]);
+	if (first > 0 && !status && options.folder)
+		status = serve_kept(&server, &options.whom);
+	else if (first > 0 && !status && whom_is_running(&options.whom))
 		status = whom_measure(&options.whom, "serve", argv + first);
-	else if (first > 0)
+	else if (first > 0 && !status)
 		status = serve_files(&server, argv + first, (size_t)(argc - first));
 	whom_done(&options.whom);
 	return first < 0 ? EXIT_PROFIL : status;

@@ -5,6 +5,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #define BACKLOG 64
+#define TAKEN "fd:"
 
 static int refuse(struct error *reterr, const char *address)
 {
@@ -78,11 +81,37 @@ static int describe(struct listening *listening)
 	return 0;
 }
 
+/* "fd:3": a socket that listens already, as systemd hands it over. */
+static int take_socket(const char *address, struct listening *ret_listening, struct error *reterr)
+{
+	int listens = 0, flags;
+	socklen_t size = sizeof(listens);
+	uint64_t fd;
+	int ret = parse_count(address + strlen(TAKEN), 0, INT_MAX, &fd);
+
+	if (ret)
+		return refuse(reterr, address);
+	ret_listening->fd = (int)fd;
+	flags = fcntl((int)fd, F_GETFL);
+	if (getsockopt((int)fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens ||
+	    fcntl((int)fd, F_SETFD, FD_CLOEXEC) || fcntl((int)fd, F_SETFL, flags | O_NONBLOCK) ||
+	    describe(ret_listening))
+		return error_set(
+			reterr, -EBADF,
+			"--listen %s: no TCP socket that listens: give ADDRESS:PORT, or have "
+			"systemd hand it over",
+			address);
+	return 0;
+}
+
 int listen_open(const char *address, struct listening *ret_listening, struct error *reterr)
 {
 	struct addrinfo *info;
-	int ret = look_up(address, &info, reterr);
+	int ret;
 
+	if (!strncmp(address, TAKEN, strlen(TAKEN)))
+		return take_socket(address, ret_listening, reterr);
+	ret = look_up(address, &info, reterr);
 	if (ret)
 		return ret;
 	ret_listening->fd = socket(info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -153,13 +153,14 @@ def take(*command, cpu=True, again=True, **how):
 
 
 def highest_rate():
-    """As many hertz as leave the program half of its time and more, should the interrupt be slower the
-    next time, at most 100,000: it takes 1 us on hardware, and over 20 us in some virtual machines."""
+    """As many hertz as leave the program half of its time and more, should the interrupt take three times as long the
+    next time, as beside other work it may (11 us, then 28), at most 100,000: it takes 1 us on hardware, and over 20 us in
+    some virtual machines."""
     done = profil("--flat", "-q", "--no-report", "-F", "100000", "true")
     if done.status == 0:
         return "100000"
     check_error(done, 125, "-F: 99930 Hz leave the program too little time: an interrupt takes")
-    return str(int(re.search(r"take (\d+) Hz at most$", done.words.strip())[1]) * 6 // 10)
+    return str(int(re.search(r"take (\d+) Hz at most$", done.words.strip())[1]) * 3 // 10)
 
 
 def take_counted(command, how):

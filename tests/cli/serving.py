@@ -13,8 +13,8 @@ HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 class Served:
     """A server, and what it is asked with the token it has printed."""
 
-    def __init__(self, *arguments, listen="127.0.0.1:0", **options):
-        self.running = Running([PROFIL, "serve", "--listen", listen, *arguments], **options)
+    def __init__(self, *arguments, listen="127.0.0.1:0", before=(), **options):
+        self.running = Running([*before, PROFIL, "serve", "--listen", listen, *arguments], **options)
         wait_until("the address", lambda: b"\n" in self.running.so_far()
                    or self.running.process.poll() is not None)
         found = re.fullmatch(r"http://(.+):(\d+)/\?token=([0-9a-f]{32})\n",

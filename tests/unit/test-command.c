@@ -154,7 +154,8 @@ static void test_rows_are_sound(void **state)
 			assert_int_equal(!row->argument, row->kind == VALUE_NONE);
 			assert_int_equal(!row->choices, row->kind != VALUE_CHOICE);
 			if (row->kind == VALUE_COUNT || row->kind == VALUE_RATE ||
-			    row->kind == VALUE_TIME || row->kind == VALUE_PERCENT)
+			    row->kind == VALUE_TIME || row->kind == VALUE_PERCENT ||
+			    row->kind == VALUE_SIZE)
 				assert_true(row->min <= row->max && row->accepted);
 			/* "system -a" says what is so anyway. */
 			if (strcmp(row->name, "help") != 0 && command->options != system_options)

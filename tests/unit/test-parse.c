@@ -79,13 +79,26 @@ static void times_take_units_and_seconds_without(void **state)
 	static const struct reading times[] = {
 		{"10ms", 0, 10000000},	   {"1.5s", 0, 1500000000},  {"250us", 0, 250000},
 		{"100ns", 0, 100},	   {"2", 0, 2000000000},     {"2m", 0, 120000000000},
-		{"2min", 0, 120000000000}, {"1h", 0, 3600000000000}, {"0.000000001", 0, 1},
-		{"1.1us", 0, 1100},	   {"10 ms", -EINVAL},	     {"10days", -EINVAL},
-		{"1e9", -EINVAL},
+		{"2min", 0, 120000000000}, {"1h", 0, 3600000000000}, {"7d", 0, 604800000000000},
+		{"0.000000001", 0, 1},	   {"1.1us", 0, 1100},	     {"10 ms", -EINVAL},
+		{"10days", -EINVAL},	   {"1e9", -EINVAL},
 	};
 
 	(void)state;
 	check_readings(parse_duration, 0, UINT64_MAX, times, ARRAY_LENGTH(times));
+}
+
+static void sizes_are_in_bytes(void **state)
+{
+	static const struct reading sizes[] = {
+		{"1048576", 0, 1048576}, {"500MB", 0, 500000000}, {"1.5GB", 0, 1500000000},
+		{"64MiB", 0, 67108864},	 {"1TiB", 0, 1ull << 40}, {"2kB", 0, 2000},
+		{"5 GB", -EINVAL},	 {"5Gb", -EINVAL},	  {"0.1B", -EINVAL},
+		{"-1", -EINVAL},
+	};
+
+	(void)state;
+	check_readings(parse_size, 0, UINT64_MAX, sizes, ARRAY_LENGTH(sizes));
 }
 
 static void parts_are_in_percent(void **state)
@@ -106,6 +119,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_inclusive),
 		cmocka_unit_test(rates_take_hertz_and_kilohertz),
 		cmocka_unit_test(times_take_units_and_seconds_without),
+		cmocka_unit_test(sizes_are_in_bytes),
 		cmocka_unit_test(parts_are_in_percent),
 	};
 

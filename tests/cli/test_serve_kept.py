@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""profil serve -d: profiles of one interval after the other, added up and deleted as they get older."""
+
+import calendar
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import time
+
+import pprof
+from command import PROFIL, Running, check_error, expect, need_counting, need_program, need_root, profil, report, run, wait_until
+from measure import check_identity
+from serving import HTML, Served
+
+BEGAN = calendar.timegm((2026, 3, 2, 0, 0, 0))
+MINUTE, HOUR, DAY = 60, 3600, 86400
+NAMES = re.compile(r"(\d{8})(-\d{2}(\d{4})?)?(-apart)?\.pb\.gz")
+
+
+def name_of(second):
+    return time.strftime("%Y%m%d-%H%M%S.pb.gz", time.gmtime(second))
+
+
+def make(folder, count, every=MINUTE, began=BEGAN):
+    """COUNT intervals, each of which has one sample in common with all, and one at an address of its own."""
+    os.makedirs(folder, exist_ok=True)
+    for kind in range(4):
+        pprof.write(f"kind{kind}", [("/nowhere/program", "01020304", 0x1000, 0x900000, 0)],
+                    [(0, 0x1000, "common", "c", 1, 1), (0, 0x2000 + 16 * kind, f"f{kind}", "c", 1, 1 + kind)])
+    for number in range(count):
+        shutil.copy(f"kind{number % 4}", os.path.join(folder, name_of(began + number * every)))
+    return sum(2 + number % 4 for number in range(count))
+
+
+def samples(path):
+    found = report(path)
+    check_identity(found)
+    return found["total"]
+
+
+def samples_of(folder):
+    names = [os.path.join(folder, name) for name in os.listdir(folder) if NAMES.fullmatch(name)]
+    expect(profil("merge", *names, "-o", "sum").status == 0, "merge")
+    return samples("sum")
+
+
+def end(served):
+    """What it says when it is told to end."""
+    os.kill(served.pid, signal.SIGTERM)
+    return served.running.wait()
+
+
+def thinned(folder, *options):
+    """What is in FOLDER when all has been done that is due: before the address is printed."""
+    served = Served("-d", folder, *options)
+    done = end(served)
+    expect(done.status == 0, f"{done.status}: {done.words}")
+    return sorted(os.listdir(folder))
+
+
+def of_length(names, length):
+    return [name for name in names if len(name) == length + len(".pb.gz")]
+
+
+def case_a_week():
+    """A week of minutes is six hours of minutes, then hours; days once they are a week old: every sample is in one
+    of them."""
+    due = make("week", 9 * 24 * 6, every=10 * MINUTE)
+    names = thinned("week", "--keep", "30d")
+    expect(all(NAMES.fullmatch(name) for name in names), f"{names}")
+    days, hours, minutes = (of_length(names, length) for length in (8, 11, 15))
+    # It is 23:50 of the ninth day.
+    expect(len(days) == 1 and len(hours) == 7 * 24 + 17 and len(minutes) == 7 * 6, f"{len(days)}, {len(hours)}, {len(minutes)}")
+    expect(samples_of("week") == due, f"{samples_of('week')} samples, due {due}")
+    expect(names == thinned("week", "--keep", "30d"), "another time it is otherwise")
+
+
+def case_what_is_too_old_is_deleted():
+    """--keep deletes what is older, and nothing else."""
+    make("old", 3 * 24, every=HOUR)
+    names = thinned("old", "--keep", "1d")
+    expect(names[0] == "20260303-23.pb.gz" and len(names) == 24 + 1, f"{names[0]}: {len(names)}")
+
+
+def case_all_together_have_a_size():
+    """--size adds up what is younger, and deletes when that is not enough."""
+    due = make("small", 5 * 24 * 6, every=10 * MINUTE)
+    names = thinned("small", "--size", "1MB")
+    expect(samples_of("small") == due and len(of_length(names, 11)), "1 MB is enough")
+    for name in os.listdir("small"):
+        with open(os.path.join("small", name), "ab") as file:
+            file.truncate(100000)  # no profile any more, and a size
+    names = thinned("small", "--size", "1MB")
+    sizes = sum(os.path.getsize(os.path.join("small", name)) for name in names)
+    expect(sizes <= 1000000 and names, f"{sizes} bytes in {len(names)}")
+
+
+def case_what_cannot_be_added_up_stays():
+    """A file that is no profile is kept apart, and said; the others are added up."""
+    due = make("broken", 24 * 6, every=10 * MINUTE)
+    path = os.path.join("broken", name_of(BEGAN + 30 * MINUTE))
+    due -= samples(path)
+    with open(path, "w") as file:
+        file.write("nonsense")
+    served = Served("-d", "broken")
+    done = end(served)
+    expect(re.fullmatch(rf"profil: {name_of(BEGAN + 30 * MINUTE)}: .*; it is kept apart as 20260302-003000-apart.pb.gz\n",
+                        done.words), done.words)
+    os.unlink(os.path.join("broken", "20260302-003000-apart.pb.gz"))
+    expect(samples_of("broken") == due, f"{samples_of('broken')}, due {due}")
+
+
+def case_killed_at_any_moment():
+    """Killed over and over while it adds up, it leaves every sample in one file."""
+    due = make("killed", 4 * 24 * 12, every=5 * MINUTE)
+    chance = random.Random(7)
+    for _ in range(25):
+        running = Running([PROFIL, "serve", "--listen", "127.0.0.1:0", "-d", "killed", "--size", "1MB"])
+        time.sleep(chance.uniform(0.005, 0.06))
+        running.process.kill()
+        running.wait()
+    left = len(os.listdir("killed"))
+    names = thinned("killed", "--size", "1MB")
+    expect(all(NAMES.fullmatch(name) for name in names), f"{names}")
+    expect(samples_of("killed") == due, f"{samples_of('killed')} samples, due {due}; {left} files before the last")
+
+
+def check_seamless(paths):
+    """Each begins when the one before has ended, to 20 ms; and has the samples of all CPUs."""
+    facts = [report(path)["facts"] for path in paths]
+    for before, after in zip(facts, facts[1:]):
+        gap = after["time_ns"] - before["time_ns"] - before["duration_ns"]
+        expect(abs(gap) < 20_000_000, f"{gap} ns between two: {facts}")
+
+
+def case_one_after_the_other():
+    """The whole machine in intervals of 2 s: named for when they began, one after the other without a gap, on the page
+    by themselves; the last one is written when it is told to end, and what is begun again goes on beside them."""
+    need_root()
+    need_counting()
+    for _ in range(2):
+        before = set(os.listdir("kept")) if os.path.exists("kept") else set()
+        served = Served("-a", "--every", "2s", "-d", "kept")
+        wait_until("three", lambda: len([name for name in os.listdir("kept") if NAMES.fullmatch(name)]) >= len(before) + 3)
+        page = served.get("/", HTML).decode()
+        expect(sorted(before)[0] in page if before else "the whole machine" in page, page[:2000])
+        done = end(served)
+        expect(not done.words, done.words)
+        names = sorted(set(os.listdir("kept")) - before)
+        expect(all(int(name[13:15]) % 2 == 0 for name in names[1:]), f"{names}")
+        expect(len(names) >= 4, f"{names}")
+        for name in names:
+            samples(os.path.join("kept", name))
+        check_seamless([os.path.join("kept", name) for name in names])
+
+
+def case_a_process_that_ends():
+    """-p: when it has ended, the last interval is written, and the profiles go on being served."""
+    need_root()
+    need_counting()
+    worker = Running(["sh", "-c", "while [ ! -e stop ]; do :; done"])
+    served = Served("-p", str(worker.pid), "--every", "1s", "-d", "kept")
+    wait_until("two", lambda: len(os.listdir("kept")) >= 2)
+    ends = time.time_ns()
+    open("stop", "w").close()
+    worker.wait()
+
+    def last_is_there():
+        facts = report(os.path.join("kept", max(name for name in os.listdir("kept") if NAMES.fullmatch(name))))["facts"]
+        return facts["time_ns"] + facts["duration_ns"] >= ends
+    wait_until("the last", last_is_there)
+    served.get("/", HTML)
+    served.running.end()
+
+
+def case_as_a_service():
+    """What systemd says of the unit's confinement; and with no capability but the unit's, at a socket that it is handed, the
+    whole machine is measured."""
+    need_root()
+    need_counting()
+    need_program("systemd-analyze", "setpriv")
+    unit = os.path.join(os.path.dirname(PROFIL), "systemd", "profil.service")
+    level = re.search(r"exposure level for profil.service: ([0-9.]+)",
+                      run("systemd-analyze", "security", "--no-pager", "--offline=true", unit).text)
+    expect(level and float(level[1]) <= 2.0, f"{level}")
+    with open(unit) as file:
+        kept = re.search(r"^CapabilityBoundingSet=(.*)", file.read(), re.MULTILINE)[1].lower().replace("cap_", "+").split()
+    confined = ["setpriv", "--no-new-privs", "--inh-caps", "-all", "--bounding-set", ",".join(["-all", *kept])]
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        served = Served("-a", "--every", "1s", "-d", "kept", listen=f"fd:{listening.fileno()}", before=confined,
+                        pass_fds=[listening.fileno()])
+        expect(served.port == listening.getsockname()[1], served.url)
+    wait_until("two", lambda: os.path.exists("kept") and len([name for name in os.listdir("kept") if NAMES.fullmatch(name)]) >= 2)
+    served.get("/", HTML)
+    done = end(served)
+    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+    found = report(os.path.join("kept", sorted(os.listdir("kept"))[1]))
+    check_identity(found)
+    expect(found["classes"]["idle"] + found["classes"]["kernel"] > 0, f"{found['classes']}")
+
+
+def case_what_does_not_go_together():
+    """What is wrong is said in a line."""
+    os.mkdir("here")
+    for arguments, words in ((["-d", "here", "file"], "leave one out"), (["--every", "5s", "here"], "name a folder with -d"),
+                             (["-d", "here", "--size", "5 GB"], "not a size"), (["-d", "here", "--keep", "5"], "1h to 36500d"),
+                             (["-d", "here", "-a", "--every", "200ms"], "1s or more"), (["-d", "here", "-a", "--for", "9s"], "leave one out"),
+                             (["-d", "/dev/null"], "not"), (["-d", "no/where"], "another folder")):
+        check_error(run(PROFIL, "serve", *arguments), 125, words)
+    check_error(run(PROFIL, "serve", "-d", "here", "--listen", "fd:0"), 125, "no TCP socket")
+    served = Served("-d", "here")
+    check_error(run(PROFIL, "serve", "-d", "here"), 125, "another profil serve")
+    served.running.end()
+    expect(profil("serve", "--help").status == 0, "help")
