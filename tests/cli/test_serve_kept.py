@@ -164,7 +164,8 @@ def case_a_process_that_ends():
     worker = Running(["sh", "-c", "while [ ! -e stop ]; do :; done"])
     served = Served("-p", str(worker.pid), "--every", "1s", "-d", "kept")
     wait_until("two", lambda: len(os.listdir("kept")) >= 2)
-    ends = time.time_ns()
+    time.sleep(0.4)
+    ends = time.time_ns() - 100_000_000  # a profile's time is that before its clocks are started
     open("stop", "w").close()
     worker.wait()
 
@@ -199,7 +200,7 @@ def case_as_a_service():
     expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
     found = report(os.path.join("kept", sorted(os.listdir("kept"))[1]))
     check_identity(found)
-    expect(found["classes"]["idle"] + found["classes"]["kernel"] > 0, f"{found['classes']}")
+    expect(found["total"] > 300 and found["facts"]["machine_ns"], f"{found['total']} samples")
 
 
 def case_what_does_not_go_together():
