@@ -152,10 +152,13 @@ const struct command commands[] = {
 	{
 		.name = "serve",
 		.summary = "show profiles in a browser, from a server on this machine",
-		.synopsis = "serve [OPTION...] [-p PID[,PID...] | -a | FILE... | DIR]",
-		.sentence = "Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
-			    "as a list of which\nany two can be compared; or of what -p or -a "
-			    "measures, while it does.",
+		.synopsis = "serve [OPTION...] [-p PID[,PID...] | -a | FILE... | DIR]\n"
+			    "       profil serve [OPTION...] -d DIR [-p PID[,PID...] | -a]",
+		.sentence =
+			"Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
+			"as a list of which\nany two can be compared; or of what -p or -a "
+			"measures, while it does.  With -d, keep a profile\nof each minute, and "
+			"later of each hour and day.",
 		.see_also = "profil-serve(1), 'profil help html'",
 		.options = serve_options,
 		.operand = VALUE_FILES,

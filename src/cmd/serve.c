@@ -10,6 +10,7 @@
 #include "cmd/shelf.h"
 #include "cmd/signals.h"
 #include "cmd/whom.h"
+#include "http/guard.h"
 #include "http/http.h"
 #include "view/report.h"
 
@@ -33,6 +34,8 @@ struct serve_options {
 	struct whom whom;
 	const char *listen;
 	size_t top;
+	const char *token_file;
+	char token[GUARD_TOKEN_SIZE]; /* out of it */
 	const char *folder;
 	struct thin_limits limits;
 };
@@ -40,6 +43,8 @@ struct serve_options {
 const struct option_row serve_options[] = {
 	{0, "listen", "ADDRESS:PORT", "serve there, port 0 for any (127.0.0.1:7997)", "Server",
 	 VALUE_TEXT, INTO(struct serve_options, listen)},
+	{0, "token-file", "FILE", "keep the token in FILE, to have the same again", NULL,
+	 VALUE_FILE, INTO(struct serve_options, token_file)},
 	{0, "metrics-top", "N", "at most N functions in /metrics, 1 to 10,000 (50)", NULL,
 	 VALUE_COUNT, .min = 1, .max = 10000, .accepted = "1 to 10,000, such as 50",
 	 INTO(struct serve_options, top)},
@@ -239,7 +244,8 @@ static int say(const struct http *http)
 /* Until END can be read. */
 static int serve(struct server *server, int end)
 {
-	const struct http_options how = {server->options->listen, answer, server};
+	const char *token = server->options->token_file ? server->options->token : NULL;
+	const struct http_options how = {server->options->listen, token, answer, server};
 	struct error why = {""};
 	int ret = http_open(&how, &server->http, &why), status;
 
@@ -343,10 +349,15 @@ static int serve_kept(struct server *server, struct whom *whom)
 	return status;
 }
 
-/* What only goes with -d, or not with it. */
-static int check(const struct serve_options *options, const char *operand)
+/* The token is read before the working directory changes; and what only goes with -d, or not with
+ * it. */
+static int check(struct serve_options *options, const char *operand)
 {
 	const struct measure_options *measure = &options->whom.options;
+	struct error why = {""};
+
+	if (options->token_file && guard_token_keep(options->token_file, options->token, &why))
+		return cmd_fail("%s", why.text);
 
 	if (!options->folder && measure->every_ns && !measure->keeping.output)
 		return cmd_fail("--every: of profiles that are kept: name a folder with -d");

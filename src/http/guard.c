@@ -3,23 +3,81 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define HOST_MAX 256
 
-int guard_token_make(char ret_token[GUARD_TOKEN_SIZE])
+int guard_token_make(char ret_token[GUARD_TOKEN_SIZE], struct error *reterr)
 {
 	uint8_t bytes[(GUARD_TOKEN_SIZE - 1) / 2];
 
 	if (getrandom(bytes, sizeof(bytes), /* flags= */ 0) != (ssize_t)sizeof(bytes))
-		return -EIO;
+		return error_set(reterr, -EIO,
+				 "token: the kernel gives no random bytes: allow getrandom(2)");
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		(void)snprintf(ret_token + 2 * i, 3, "%02x", bytes[i]);
 	return 0;
+}
+
+static int read_token(const char *path, int fd, char ret_token[GUARD_TOKEN_SIZE],
+		      struct error *reterr)
+{
+	const size_t length = GUARD_TOKEN_SIZE - 1;
+	char text[GUARD_TOKEN_SIZE + 1] = "";
+	struct stat status;
+	ssize_t got = read(fd, text, sizeof(text));
+
+	if (got < 0 || fstat(fd, &status))
+		return error_set(reterr, -EIO, "%s: %s: name another file with --token-file", path,
+				 strerror(errno));
+	if (status.st_mode & 077)
+		return error_set(reterr, -EPERM, "%s: others may read or write it: chmod 600 %s",
+				 path, path);
+	if ((size_t)got < length || strspn(text, "0123456789abcdef") != length ||
+	    ((size_t)got > length && text[length] != '\n'))
+		return error_set(
+			reterr, -EINVAL,
+			"%s: no token, 32 hexadecimal digits: delete it, and a new one is made",
+			path);
+	memcpy(ret_token, text, length);
+	ret_token[length] = '\0';
+	return 0;
+}
+
+static int write_token(const char *path, char ret_token[GUARD_TOKEN_SIZE], struct error *reterr)
+{
+	int fd, ret = guard_token_make(ret_token, reterr);
+
+	if (ret)
+		return ret;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || dprintf(fd, "%s\n", ret_token) < 0)
+		ret = error_set(reterr, -errno, "%s: %s: name another file with --token-file", path,
+				strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+int guard_token_keep(const char *path, char ret_token[GUARD_TOKEN_SIZE], struct error *reterr)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret;
+
+	if (fd < 0 && errno == ENOENT)
+		return write_token(path, ret_token, reterr);
+	if (fd < 0)
+		return error_set(reterr, -errno, "%s: %s: name another file with --token-file",
+				 path, strerror(errno));
+	ret = read_token(path, fd, ret_token, reterr);
+	close(fd);
+	return ret;
 }
 
 bool guard_token_is(const char *given, const char *token)

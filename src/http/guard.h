@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -9,8 +11,12 @@
 
 #define GUARD_TOKEN_SIZE 33 /* 128 bits as text, and its end */
 
-/* A token that nobody can guess.  Returns 0 or -errno. */
-int guard_token_make(char ret_token[GUARD_TOKEN_SIZE]);
+/* A token that nobody can guess.  Returns 0, or -errno with a sentence. */
+int guard_token_make(char ret_token[GUARD_TOKEN_SIZE], struct error *reterr);
+
+/* The token in the file PATH, which only its owner may read; where there is no file, a new one is
+ * made and written there.  The same. */
+int guard_token_keep(const char *path, char ret_token[GUARD_TOKEN_SIZE], struct error *reterr);
 
 /* Whether GIVEN (NULL: none) is TOKEN, in a time that does not tell how much of it is. */
 bool guard_token_is(const char *given, const char *token);

@@ -193,9 +193,12 @@ int http_open(const struct http_options *options, struct http **ret_http, struct
 		return ret;
 	http = calloc(1, sizeof(*http));
 	if (!http)
-		return -ENOMEM;
+		return error_set(reterr, -ENOMEM, "serve: out of memory: free some");
 	http->options = *options;
-	ret = guard_token_make(http->token);
+	if (options->token)
+		(void)strcpy(http->token, options->token);
+	else
+		ret = guard_token_make(http->token, reterr);
 	if (!ret)
 		ret = listen_open(options->listen, &http->listening, reterr);
 	if (!ret)

@@ -15,6 +15,7 @@ struct http_request;
 
 struct http_options {
 	const char *listen; /* "127.0.0.1:7997", "[::1]:0" */
+	const char *token;  /* of guard_token_keep(); NULL: a new one */
 	/* Answer REQUEST, now or later, by one of the functions below. */
 	void (*take)(void *context, struct http_request *request);
 	void *context;

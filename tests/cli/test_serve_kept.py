@@ -157,6 +157,26 @@ def case_one_after_the_other():
         check_seamless([os.path.join("kept", name) for name in names])
 
 
+def case_token_of_a_file():
+    """--token-file: the same token again, in a file of its owner's."""
+    os.mkdir("here")
+    tokens = []
+    for _ in range(2):
+        served = Served("-d", "here", "--token-file", "token")
+        tokens.append(served.token)
+        served.get("/", HTML)
+        end(served)
+    with open("token") as file:
+        expect(tokens == [file.read().strip()] * 2 and os.stat("token").st_mode & 0o777 == 0o600, f"{tokens}")
+    os.chmod("token", 0o640)
+    check_error(run(PROFIL, "serve", "--token-file", "token", "here"), 125, "chmod 600 token")
+    for words in ("0123", tokens[0] + "a", tokens[0].upper() + "\n", ""):
+        with open("other", "w") as file:
+            os.chmod("other", 0o600)
+            file.write(words)
+        check_error(run(PROFIL, "serve", "--token-file", "other", "here"), 125, "delete it")
+
+
 def case_a_process_that_ends():
     """-p: when it has ended, the last interval is written, and the profiles go on being served."""
     need_root()

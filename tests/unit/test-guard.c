@@ -11,10 +11,11 @@
 
 static void a_token_is_taken_whole(void **state)
 {
+	struct error why;
 	char token[GUARD_TOKEN_SIZE], other[GUARD_TOKEN_SIZE];
 
-	assert_int_equal(guard_token_make(token), 0);
-	assert_int_equal(guard_token_make(other), 0);
+	assert_int_equal(guard_token_make(token, &why), 0);
+	assert_int_equal(guard_token_make(other, &why), 0);
 	assert_int_equal(strlen(token), GUARD_TOKEN_SIZE - 1);
 	assert_int_equal(strspn(token, "0123456789abcdef"), GUARD_TOKEN_SIZE - 1);
 	assert_true(guard_token_is(token, token));
