@@ -58,7 +58,7 @@ check-kernels:
 # The unit tests once more, by another compiler and with every access and overflow watched; and what
 # has to do with threads and signals, with every two accesses that nothing orders.
 sanitize: sanitized
-	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit
+	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit --no-suite long
 	@[ -e build-thread/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
 	@ninja -C build-thread
