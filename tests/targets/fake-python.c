@@ -97,7 +97,6 @@ static void set_all(struct cframe *mark)
 	thread.id = (uint64_t)pthread_self();
 	thread.cframe = mark;
 	interpreter.threads = &thread;
-	_PyRuntime.interpreters = &interpreter;
 }
 
 /* The text of NAME at the very end of what is mapped. */
@@ -167,6 +166,8 @@ static __attribute__((noinline)) void k_c_evaluate(const char *how)
 
 	set_all(&mark);
 	damage(how, &mark);
+	/* Now it is to be found: before, a sample would see what is not damaged yet. */
+	__atomic_store_n(&_PyRuntime.interpreters, &interpreter, __ATOMIC_RELEASE);
 	k_c_spin();
 	/* It is on the stack, and is read by nobody here. */
 	__asm__ volatile("" : : "r"(&mark) : "memory");
