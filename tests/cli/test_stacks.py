@@ -32,6 +32,8 @@ PATHS = [["k_down"] * depth + [f"k_down_{depth}"] for depth in (1, 20, 100, 200)
 HANDLERS = {"k_handler", "k_other_handler", "k_fault_handler"}
 # With the jump that the compiler has made of the call, and without.
 JUMPS = [["k_before_jump", "k_jump", "k_jump_end"], ["k_before_jump", "k_jump_end"]]
+# An alarm that comes between two calls is handled at once: rarely a sample comes just then, too.
+JUMPS += [["k_alarms", "k_handler"], ["k_alarms", "k_other_handler"]]
 
 VARINT_KINDS = {0, 2}
 NEW_CALLS = 64

@@ -64,7 +64,7 @@ def case_same_address():
 def case_processes():
     """Each forked child is a row of its own, and has the control group that it is in."""
     measurement = take_once(target("split-fork"), options=(*SLOWLY, "--by-process"))
-    rows = [row for row in measurement.by("process")["rows"] if row["pid"] and row["samples"] > 10]
+    rows = [row for row in measurement.by("process")["rows"] if row["pid"] and row["samples"]]
     expect(len(rows) >= 5, rows)
     os.mkdir("/sys/fs/cgroup/apart")
     program = ("import os, sys; open('/sys/fs/cgroup/apart/cgroup.procs', 'w').write('0'); "
