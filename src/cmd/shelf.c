@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cmd/command.h"
 #include "format/format.h"
+#include "profile/pprof.h"
 #include "view/html_list.h"
 
 #include <dirent.h>
@@ -82,14 +83,36 @@ struct list {
 	size_t count, capacity, others;
 };
 
+/* What is not profil's own is read whole. */
+static int glance(const char *file, struct pprof_glance *ret_glance)
+{
+	struct profile_account account;
+	struct profile *profile;
+	struct error ignored;
+	int ret = pprof_glance(file, ret_glance);
+
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	ret = format_read(file, NULL, &profile, &ignored);
+	if (ret)
+		return ret;
+	profile_account(profile, &account);
+	*ret_glance = (struct pprof_glance){
+		.time_ns = profile->facts.time_ns,
+		.duration_ns = profile->facts.duration_ns,
+		.samples = account.total,
+		.command = strdup(profile_text(profile, profile->facts.command)),
+	};
+	(void)profile_free(profile);
+	return 0;
+}
+
 /* The texts are not given back: the process is over with the page. */
 static int add(struct list *list, const char *address, const char *file)
 {
 	struct html_listed *item;
-	struct profile_account account;
-	struct profile *profile;
-	struct error ignored;
-	int ret = format_read(file, NULL, &profile, &ignored);
+	struct pprof_glance seen;
+	int ret = glance(file, &seen);
 
 	if (ret == -ENOMEM)
 		return ret;
@@ -97,21 +120,18 @@ static int add(struct list *list, const char *address, const char *file)
 	if (ret)
 		return 0;
 	ret = ARRAY_RESERVE(list->items, list->capacity, list->count + 1);
-	if (!ret) {
-		profile_account(profile, &account);
-		item = &list->items[list->count++];
-		*item = (struct html_listed){
-			.address = strdup(address),
-			.name = path_base(file),
-			.program = strdup(profile_text(profile, profile->facts.command)),
-			.time_ns = profile->facts.time_ns,
-			.duration_ns = profile->facts.duration_ns,
-			.samples = account.total,
-		};
-		ret = item->address && item->program ? 0 : -ENOMEM;
-	}
-	(void)profile_free(profile);
-	return ret;
+	if (ret)
+		return ret;
+	item = &list->items[list->count++];
+	*item = (struct html_listed){
+		.address = strdup(address),
+		.name = path_base(file),
+		.program = seen.command ? seen.command : strdup(""),
+		.time_ns = seen.time_ns,
+		.duration_ns = seen.duration_ns,
+		.samples = seen.samples,
+	};
+	return item->address && item->program ? 0 : -ENOMEM;
 }
 
 static int take(const struct dirent *entry)

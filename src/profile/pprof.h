@@ -6,6 +6,17 @@
 
 /* profile.proto, gzipped: the profile on disk.  man/profil.5.scd has the layout. */
 
+/* What a list of profiles says of one that profil wrote, without its samples being read. */
+struct pprof_glance {
+	int64_t time_ns;
+	uint64_t duration_ns, samples;
+	char *command; /* the caller's, free() */
+};
+
+/* Returns 0; -ENODATA where it is of another program, and is to be read whole; or what
+ * pprof_read() does, without a sentence. */
+int pprof_glance(const char *path, struct pprof_glance *ret_glance);
+
 /* Write PROFILE to PATH: into a temporary file beside it, synced, then renamed, so that PATH is
  * the old file or the new one, never half of one.  A PATH that is not a regular file (/dev/null,
  * a pipe) is written in place.  The mode is 0666 less the umask; where profile_privacy() has it so,

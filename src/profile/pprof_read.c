@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/pprof.h"
 
+#include "base/parse.h"
+#include "base/proto.h"
 #include "profile/check.h"
 #include "profile/facts.h"
 #include "profile/foreign.h"
@@ -153,4 +155,129 @@ int pprof_read(const char *path, struct profile **ret_profile, struct error *ret
 	ret = pprof_parse(path, bytes, size, ret_profile, reterr);
 	free(bytes);
 	return ret;
+}
+
+/* ---- a glance ---- */
+
+/* So many texts may look like what profil says before it is no longer asked who says it. */
+#define GLANCE_LOOKS 64
+
+/* The fields of profile.proto that it takes. */
+enum {
+	GLANCE_SAMPLE = 2,
+	GLANCE_VALUES = 2,
+	GLANCE_TEXT = 6,
+	GLANCE_TIME = 9,
+	GLANCE_DURATION = 10,
+	GLANCE_COMMENT = 13
+};
+
+/* Whether the text of number INDEX is a comment in what CURSOR has. */
+static bool is_comment(struct proto_cursor cursor, uint64_t index)
+{
+	struct proto_cursor numbers;
+	struct proto_field field;
+	uint64_t number;
+
+	while (proto_next(&cursor, &field) == 1) {
+		if (field.number != GLANCE_COMMENT || proto_unpack(&field, &numbers))
+			continue;
+		while (numbers.next < numbers.end && !proto_varint(&numbers, &number))
+			if (number == index)
+				return true;
+	}
+	return false;
+}
+
+/* What stands behind NAME in FIELD, a text; NULL: it begins otherwise.  It is the caller's. */
+static char *text_behind(const struct proto_field *field, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (field->type != PROTO_BYTES || field->size < length ||
+	    memcmp(field->bytes, name, length) != 0)
+		return NULL;
+	return strndup((const char *)field->bytes + length, field->size - length);
+}
+
+/* What is known of a file that is looked at. */
+struct glancing {
+	struct proto_cursor all;
+	struct pprof_glance seen;
+	uint64_t texts;	  /* so many have been seen */
+	unsigned looked;  /* for so many all was looked through */
+	bool has_samples; /* profil has said how many there are */
+};
+
+static void glance_at_text(struct glancing *glancing, const struct proto_field *field)
+{
+	struct pprof_glance *seen = &glancing->seen;
+	char *samples = text_behind(field, "profil.samples: ");
+	char *command = samples ? NULL : text_behind(field, "profil.command: ");
+	uint64_t index = glancing->texts++;
+
+	if ((samples || command) && glancing->looked++ < GLANCE_LOOKS &&
+	    is_comment(glancing->all, index)) {
+		if (samples)
+			glancing->has_samples =
+				!parse_count(samples, 0, UINT64_MAX, &seen->samples);
+		if (command && !seen->command) {
+			seen->command = command;
+			command = NULL;
+		}
+	}
+	free(samples);
+	free(command);
+}
+
+/* The first value of SAMPLE, which counts samples; 0: it has none. */
+static uint64_t first_value(const struct proto_field *sample)
+{
+	struct proto_cursor fields, numbers;
+	struct proto_field field;
+	uint64_t value = 0;
+
+	if (proto_enter(sample, &fields))
+		return 0;
+	while (proto_next(&fields, &field) == 1)
+		if (field.number == GLANCE_VALUES)
+			return proto_unpack(&field, &numbers) || proto_varint(&numbers, &value)
+				       ? 0
+				       : value;
+	return 0;
+}
+
+int pprof_glance(const char *path, struct pprof_glance *ret_glance)
+{
+	struct glancing glancing = {0};
+	struct pprof_glance *seen = &glancing.seen;
+	struct proto_cursor cursor;
+	struct proto_field field;
+	struct error ignored;
+	uint64_t sum = 0;
+	uint8_t *bytes;
+	size_t size;
+	int ret = unpack_file(path, &bytes, &size, &ignored);
+
+	if (ret)
+		return ret;
+	glancing.all = cursor = (struct proto_cursor){bytes, bytes + size};
+	while ((ret = proto_next(&cursor, &field)) == 1) {
+		if (field.number == GLANCE_TIME)
+			seen->time_ns = (int64_t)field.value;
+		else if (field.number == GLANCE_DURATION)
+			seen->duration_ns = field.value;
+		else if (field.number == GLANCE_SAMPLE)
+			sum += first_value(&field);
+		else if (field.number == GLANCE_TEXT)
+			glance_at_text(&glancing, &field);
+	}
+	free(bytes);
+	/* Another program may have made something else of it, and left what profil says. */
+	if (ret || !glancing.has_samples || sum != seen->samples) {
+		free(seen->command);
+		return ret ? ret : -ENODATA;
+	}
+	*ret_glance = *seen;
+	return 0;
 }

@@ -3,8 +3,11 @@
 
 import concurrent.futures
 import contextlib
+import gzip
+import html
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -12,7 +15,9 @@ import time
 
 from command import check_error, expect, long, profil, report, wait_until
 from golden import DATA
+from large import field
 from serving import HTML, TEXT, Served
+from test_stacks import fields
 
 def some(count=1, folder="."):
     """The names of COUNT recorded profiles, copied to here; the first one has call stacks."""
@@ -51,6 +56,25 @@ def case_views():
     served.running.process.send_signal(signal.SIGINT)
     done = served.running.wait()
     expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
+
+
+def case_what_a_list_says():
+    """A list reads no sample of what profil wrote, and has the number of samples that a report has; also where another
+    program has added some and left what profil said."""
+    os.mkdir("folder")
+    profiles = os.path.join(DATA, "profiles")
+    for name in os.listdir(profiles):
+        if name.endswith(".pb.gz"):
+            shutil.copy(os.path.join(profiles, name), "folder")
+    with gzip.open("folder/attached.pb.gz") as file, open("folder/more.pb", "wb") as more:
+        written = file.read()
+        others = sum(key == 1 for key, _ in fields(written)) - 1  # values beside samples
+        more.write(written + field(2, field(1, 1) + field(2, b"\5" + b"\0" * others)))
+    page = Served("folder").get("/", HTML).decode()
+    listed = {html.unescape(name): int(samples) for samples, name in
+              re.findall(r'<tr data-samples=(\d+)>.*?<a href="[^"]*">([^<]*)</a>', page, re.DOTALL)}
+    due = {name: report(f"folder/{name}")["identity"]["samples"] for name in os.listdir("folder")}
+    expect(listed == due and due["more.pb"] == due["attached.pb.gz"] + 5, f"{listed}, due {due}")
 
 
 def case_folder():
