@@ -154,11 +154,10 @@ const struct command commands[] = {
 		.summary = "show profiles in a browser, from a server on this machine",
 		.synopsis = "serve [OPTION...] [-p PID[,PID...] | -a | FILE... | DIR]\n"
 			    "       profil serve [OPTION...] -d DIR [-p PID[,PID...] | -a]",
-		.sentence =
-			"Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
-			"as a list of which\nany two can be compared; or of what -p or -a "
-			"measures, while it does.  With -d, keep a profile\nof each minute, and "
-			"later of each hour and day.",
+		.sentence = "Serve the page of each FILE (profil.pb.gz), or of all profiles in DIR "
+			    "as a list of which\nany two can be compared; or of what -p or -a "
+			    "measures, while it does.\nWith -d, keep a profile of each minute, "
+			    "and later of each hour and day.",
 		.see_also = "profil-serve(1), 'profil help html'",
 		.options = serve_options,
 		.operand = VALUE_FILES,
