@@ -3,6 +3,7 @@
 
 #include "cmd/apart.h"
 #include "cmd/command.h"
+#include "cmd/keep.h"
 #include "cmd/signals.h"
 #include "engine/clock.h"
 
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* So long before it begins, a round is got ready: the kernel's programs are loaded and the unwind
@@ -99,18 +99,10 @@ static int status_of(struct round *round)
 	return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_PROFIL;
 }
 
-static int64_t epoch_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * (int64_t)SECOND_NS + now.tv_nsec;
-}
-
 /* NOW goes on to the end of the interval that it is in. */
 static void set_end(struct rounds *rounds)
 {
-	int64_t every = (int64_t)rounds->options.every_ns, now = epoch_ns();
+	int64_t every = (int64_t)rounds->options.every_ns, now = keep_now();
 
 	rounds->ends = monotonic_ns() + (uint64_t)(every - now % every);
 }
@@ -172,12 +164,12 @@ static void turn(struct rounds *rounds)
 static int begin_first(struct rounds *rounds)
 {
 	set_end(rounds);
-	return begin(rounds, &rounds->now, /* before= */ NULL, epoch_ns() / (int64_t)SECOND_NS);
+	return begin(rounds, &rounds->now, /* before= */ NULL, keep_now() / (int64_t)SECOND_NS);
 }
 
 static int begin_next(struct rounds *rounds, uint64_t now)
 {
-	int64_t at = epoch_ns() + (int64_t)(rounds->ends - now) + (int64_t)SECOND_NS / 2;
+	int64_t at = keep_now() + (int64_t)(rounds->ends - now) + (int64_t)SECOND_NS / 2;
 
 	return begin(rounds, &rounds->next, &rounds->now, at / (int64_t)SECOND_NS);
 }
@@ -270,9 +262,8 @@ static void wait_for(struct apart *apart, int signals)
 {
 	bool is_over = !apart->pid;
 
-	while (!is_over) {
+	while (!is_over)
 		is_over = apart_wait(apart, /* ms= */ -1, signals) || signals_next_end(signals);
-	}
 	if (apart->pid)
 		(void)apart_end(apart);
 }

@@ -6,7 +6,7 @@
 
 /* profile.proto, gzipped: the profile on disk.  man/profil.5.scd has the layout. */
 
-/* What a list of profiles says of one that profil wrote, without its samples being read. */
+/* What a list of profiles says of one that profil wrote: no sample's place is read. */
 struct pprof_glance {
 	int64_t time_ns;
 	uint64_t duration_ns, samples;

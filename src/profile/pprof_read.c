@@ -2,6 +2,7 @@
 #include "profile/pprof.h"
 
 #include "base/parse.h"
+#include "base/pprof_fields.h"
 #include "base/proto.h"
 #include "profile/check.h"
 #include "profile/facts.h"
@@ -162,16 +163,6 @@ int pprof_read(const char *path, struct profile **ret_profile, struct error *ret
 /* So many texts may look like what profil says before it is no longer asked who says it. */
 #define GLANCE_LOOKS 64
 
-/* The fields of profile.proto that it takes. */
-enum {
-	GLANCE_SAMPLE = 2,
-	GLANCE_VALUES = 2,
-	GLANCE_TEXT = 6,
-	GLANCE_TIME = 9,
-	GLANCE_DURATION = 10,
-	GLANCE_COMMENT = 13
-};
-
 /* Whether the text of number INDEX is a comment in what CURSOR has. */
 static bool is_comment(struct proto_cursor cursor, uint64_t index)
 {
@@ -180,7 +171,7 @@ static bool is_comment(struct proto_cursor cursor, uint64_t index)
 	uint64_t number;
 
 	while (proto_next(&cursor, &field) == 1) {
-		if (field.number != GLANCE_COMMENT || proto_unpack(&field, &numbers))
+		if (field.number != PPROF_COMMENT || proto_unpack(&field, &numbers))
 			continue;
 		while (numbers.next < numbers.end && !proto_varint(&numbers, &number))
 			if (number == index)
@@ -240,7 +231,7 @@ static uint64_t first_value(const struct proto_field *sample)
 	if (proto_enter(sample, &fields))
 		return 0;
 	while (proto_next(&fields, &field) == 1)
-		if (field.number == GLANCE_VALUES)
+		if (field.number == PPROF_SAMPLE_VALUE)
 			return proto_unpack(&field, &numbers) || proto_varint(&numbers, &value)
 				       ? 0
 				       : value;
@@ -263,13 +254,13 @@ int pprof_glance(const char *path, struct pprof_glance *ret_glance)
 		return ret;
 	glancing.all = cursor = (struct proto_cursor){bytes, bytes + size};
 	while ((ret = proto_next(&cursor, &field)) == 1) {
-		if (field.number == GLANCE_TIME)
+		if (field.number == PPROF_TIME_NANOS)
 			seen->time_ns = (int64_t)field.value;
-		else if (field.number == GLANCE_DURATION)
+		else if (field.number == PPROF_DURATION_NANOS)
 			seen->duration_ns = field.value;
-		else if (field.number == GLANCE_SAMPLE)
+		else if (field.number == PPROF_SAMPLE)
 			sum += first_value(&field);
-		else if (field.number == GLANCE_TEXT)
+		else if (field.number == PPROF_STRING_TABLE)
 			glance_at_text(&glancing, &field);
 	}
 	free(bytes);
