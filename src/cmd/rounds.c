@@ -151,8 +151,10 @@ static void turn(struct rounds *rounds)
 {
 	struct round *place = free_place(rounds);
 
-	if (!place)
+	if (!place) {
+		rounds->ends += POLL_MS * UINT64_C(1000000);
 		return;
+	}
 	kill(rounds->now.apart.pid, SIGTERM);
 	*place = rounds->now;
 	rounds->now = rounds->next;
@@ -240,6 +242,8 @@ unsigned rounds_wait_ms(const struct rounds *rounds)
 {
 	uint64_t now = monotonic_ns(), at = rounds->ends, ms;
 
+	if (rounds->is_over)
+		return POLL_MS;
 	if (!rounds->next.apart.pid && rounds->now.apart.pid)
 		at -= ahead(rounds);
 	ms = at > now ? (at - now) / 1000000 + 1 : 0;

@@ -63,6 +63,8 @@ static int write_token(const char *path, char ret_token[GUARD_TOKEN_SIZE], struc
 				strerror(errno));
 	if (fd >= 0)
 		close(fd);
+	if (fd >= 0 && ret)
+		(void)unlink(path);
 	return ret;
 }
 

@@ -11,7 +11,7 @@ import socket
 import time
 
 import pprof
-from command import PROFIL, Running, check_error, expect, need_counting, need_program, need_root, profil, report, run, wait_until
+from command import PROFIL, Running, check_error, cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report, run, wait_until
 from measure import check_identity
 from serving import HTML, Served
 
@@ -193,6 +193,10 @@ def case_a_process_that_ends():
         facts = report(os.path.join("kept", max(name for name in os.listdir("kept") if NAMES.fullmatch(name))))["facts"]
         return facts["time_ns"] + facts["duration_ns"] >= ends
     wait_until("the last", last_is_there)
+    time.sleep(1.5)  # its interval is over, too
+    before = cpu_ticks_of(served.pid)
+    time.sleep(1)
+    expect(cpu_ticks_of(served.pid) - before <= 20, f"{cpu_ticks_of(served.pid) - before} ticks of 10 ms in a second of nothing")
     served.get("/", HTML)
     served.running.end()
 
