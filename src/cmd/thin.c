@@ -117,6 +117,20 @@ static int compare(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
+/* TAKE each name that is in the folder, until it returns an error. */
+static int each_name(int (*take)(struct series *series, const char *name), struct series *series)
+{
+	DIR *folder = opendir(".");
+	const struct dirent *entry;
+	int ret = folder ? 0 : -errno;
+
+	while (!ret && (entry = readdir(folder)))
+		ret = take(series, entry->d_name);
+	if (folder)
+		(void)closedir(folder);
+	return ret;
+}
+
 static int add(struct series *series, const char *name)
 {
 	struct kept kept;
@@ -134,31 +148,25 @@ static int add(struct series *series, const char *name)
 
 static int list(struct series *series)
 {
-	DIR *folder = opendir(".");
-	const struct dirent *entry;
-	int ret = folder ? 0 : -errno;
+	int ret;
 
 	series->count = 0;
-	while (!ret && (entry = readdir(folder)))
-		ret = add(series, entry->d_name);
-	if (folder)
-		(void)closedir(folder);
+	ret = each_name(add, series);
 	if (!ret)
 		ARRAY_SORT(series->items, series->count, compare);
 	return ret;
 }
 
+static int clear(struct series *series, const char *name)
+{
+	(void)series;
+	return !strncmp(name, TEMPORARY, strlen(TEMPORARY)) && unlink(name) ? -errno : 0;
+}
+
 int thin_clear(void)
 {
-	DIR *folder = opendir(".");
-	const struct dirent *entry;
-	int ret = folder ? 0 : -errno;
+	int ret = each_name(clear, /* series= */ NULL);
 
-	while (!ret && (entry = readdir(folder)))
-		if (!strncmp(entry->d_name, TEMPORARY, strlen(TEMPORARY)) && unlink(entry->d_name))
-			ret = -errno;
-	if (folder)
-		(void)closedir(folder);
 	return ret ? fail(ret) : 0;
 }
 
