@@ -43,7 +43,7 @@ struct serve_options {
 const struct option_row serve_options[] = {
 	{0, "listen", "ADDRESS:PORT", "serve there, port 0 for any (127.0.0.1:7997)", "Server",
 	 VALUE_TEXT, INTO(struct serve_options, listen)},
-	{0, "token-file", "FILE", "keep the token in FILE, to have the same again", NULL,
+	{0, "token-file", "FILE", "keep the token in FILE, so that it stays the same", NULL,
 	 VALUE_FILE, INTO(struct serve_options, token_file)},
 	{0, "metrics-top", "N", "at most N functions in /metrics, 1 to 10,000 (50)", NULL,
 	 VALUE_COUNT, .min = 1, .max = 10000, .accepted = "1 to 10,000, such as 50",
@@ -52,12 +52,12 @@ const struct option_row serve_options[] = {
 	OPTION_COMM_ROW,
 	OPTION_ALL_ROW(NULL, "the whole machine"),
 	OPTION_FOR_ROW(NULL),
-	{'d', "directory", "DIR", "keep a profile of each --every (1m) there, for ever",
+	{'d', "directory", "DIR", "keep a profile of each interval there (--every, 1m)",
 	 "Profiles that are kept", VALUE_FILE, INTO(struct serve_options, folder)},
-	{0, "keep", "TIME", "delete those older than TIME, 1h to 36500d (7d)", NULL, VALUE_TIME,
+	{0, "keep", "TIME", "delete profiles older than TIME, 1h to 36500d (7d)", NULL, VALUE_TIME,
 	 .min = HOUR_NS, .max = 36500 * 24 * HOUR_NS, .accepted = "1h to 36500d, such as 30d",
 	 INTO(struct serve_options, limits.keep_ns)},
-	{0, "size", "BYTES", "let all take no more than BYTES, 1MB to 1000TB (1GB)", NULL,
+	{0, "size", "BYTES", "limit their total size to BYTES, 1MB to 1000TB (1GB)", NULL,
 	 VALUE_SIZE, .min = 1000000, .max = 1000000000000000,
 	 .accepted = "1MB to 1000TB, such as 500MB", INTO(struct serve_options, limits.size)},
 	{.more = measuring_options},
@@ -299,7 +299,7 @@ static int lock_folder(const char *folder)
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
 		return cmd_fail("%s: %s: name another folder with -d", folder,
 				errno == EWOULDBLOCK
-					? "another profil serve keeps its profiles there"
+					? "another profil serve writes its profiles there"
 					: strerror(errno));
 	return 0;
 }
@@ -360,17 +360,19 @@ static int check(struct serve_options *options, const char *operand)
 		return cmd_fail("%s", why.text);
 
 	if (!options->folder && measure->every_ns && !measure->keeping.output)
-		return cmd_fail("--every: of profiles that are kept: name a folder with -d");
+		return cmd_fail("--every: only profiles that are kept have intervals: name a "
+				"folder with -d");
 	if (options->folder && operand)
 		return cmd_fail("-d and '%s': it keeps what -p or -a measure: leave one out",
 				operand);
 	if (options->folder && measure->keeping.output)
-		return cmd_fail("-d and -o: profiles are called after their time: leave one out");
+		return cmd_fail(
+			"-d and -o: profiles in a folder are named by their time: leave one out");
 	if (options->folder && measure->for_ns)
 		return cmd_fail("-d and --for: it goes on until it is told to end: leave one out");
 	if (options->folder && measure->every_ns && measure->every_ns < SECOND_NS)
-		return cmd_fail(
-			"-d and --every: files are called after the second: give 1s or more");
+		return cmd_fail("-d and --every: file names have no fractions of a second: give 1s "
+				"or more");
 	return 0;
 }
 
