@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,20 +79,55 @@ static bool gets_rights(int fd)
 	return geteuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* The loader that the program at FD asks for, "" for none.  False: it is not like profil. */
+struct segments {
+	bool is_wide; /* 64-bit */
+	uint64_t at;
+	unsigned count;
+};
+
+static bool read_segments(int fd, struct segments *ret)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr narrow;
+		Elf64_Ehdr wide;
+	} header = {0};
+
+	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.narrow) ||
+	    memcmp(header.ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	*ret = header.ident[EI_CLASS] == ELFCLASS64
+		       ? (struct segments){true, header.wide.e_phoff, header.wide.e_phnum}
+		       : (struct segments){false, header.narrow.e_phoff, header.narrow.e_phnum};
+	return true;
+}
+
+/* A 32-bit file's segment as a 64-bit one's. */
+static bool read_segment(int fd, const struct segments *segments, unsigned index, Elf64_Phdr *ret)
+{
+	Elf32_Phdr narrow;
+	void *to = segments->is_wide ? (void *)ret : &narrow;
+	size_t size = segments->is_wide ? sizeof(*ret) : sizeof(narrow);
+
+	if (pread(fd, to, size, (off_t)(segments->at + index * size)) != (ssize_t)size)
+		return false;
+	if (!segments->is_wide)
+		*ret = (Elf64_Phdr){.p_type = narrow.p_type,
+				    .p_offset = narrow.p_offset,
+				    .p_filesz = narrow.p_filesz};
+	return true;
+}
+
+/* The loader that the program at FD asks for, "" for none.  False: it cannot be read. */
 static bool read_loader(int fd, char loader[PATH_MAX])
 {
-	ElfW(Ehdr) header;
-	ElfW(Phdr) segment;
+	struct segments segments;
+	Elf64_Phdr segment;
 
 	loader[0] = '\0';
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header))
+	if (!read_segments(fd, &segments))
 		return false;
-	for (int i = 0; i < header.e_phnum; i++) {
-		off_t at = (off_t)(header.e_phoff + (size_t)i * sizeof(segment));
-
-		if (pread(fd, &segment, sizeof(segment), at) != sizeof(segment))
-			break;
+	for (unsigned i = 0; i < segments.count && read_segment(fd, &segments, i, &segment); i++) {
 		if (segment.p_type != PT_INTERP || segment.p_filesz >= PATH_MAX)
 			continue;
 		if (pread(fd, loader, segment.p_filesz, (off_t)segment.p_offset) !=

@@ -151,9 +151,11 @@ def check(kind, *options, paths=None):
     samples = take(kind, *options)
     whole = [(names, count) for names, count, labels in samples if "stack" not in labels]
     cut = {}
-    for _, count, labels in samples:
+    for names, count, labels in samples:
         if "stack" in labels:
             cut[labels["stack"]] = cut.get(labels["stack"], 0) + count
+        # Those of the program and its libraries are there before it starts.
+        expect(labels.get("stack") != "no table" or not own_of(names), f"late tables: {names}")
     seen, wrong = {}, []
     for names, count in whole:
         own = own_of(names)
