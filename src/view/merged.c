@@ -7,12 +7,15 @@
 static void print_json(FILE *out, const struct merged *merged,
 		       const struct profile_account *account)
 {
+	uint64_t threads = merged->sum->facts.wall[WALL_THREADS];
 	struct json json = {.out = out};
 
 	json_open_object(&json, NULL, /* lines= */ true);
 	json_add_string(&json, "output", merged->path);
 	json_add_count(&json, "files", merged->files);
 	json_add_count(&json, "cells", merged->sum->cell_count);
+	if (threads)
+		json_add_count(&json, "threads", threads);
 	json_identity(&json, merged->sum, account);
 	json_add_bool(&json, "full", account->total == TICKS_MAX);
 	json_add_string(&json, "sha256", merged->digest);

@@ -314,7 +314,9 @@ def case_merge_is_exact():
             key = (one.type, *one.stack, *sorted(one.labels.items()))
             due[key] = due.get(key, 0) + one.amount
     for order in (runs, runs[::-1]):
-        run_well(PROFIL, "merge", "-o", "all.pb.gz", *order)
+        said = json.loads(run_well(PROFIL, "merge", "--json", "-o", "all.pb.gz", *order))
+        threads = report("all.pb.gz")["wall"].get("threads")
+        expect(said.get("threads") == threads, f"{said} for {threads} threads")
         found = {}
         for one in Wall("all.pb.gz").amounts:
             key = (one.type, *one.stack, *sorted(one.labels.items()))
