@@ -30,6 +30,11 @@ demo:
 	@ninja -C build profil
 	@tools/demo
 
+# The picture in README, of the demo on this machine.
+picture: demo
+	@build/profil flame --title 'make demo: SQLite and zlib make a database of the system headers' \
+		--width 900 --minwidth 3 -o docs/flame.svg demo.pb.gz
+
 # For in between: the units and recorded profiles.  It needs neither root nor a clock.
 check-quick:
 	@tools/setup --check build
@@ -94,6 +99,6 @@ install: all
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
 clean:
-	rm -rf build build-sanitize build-thread build-without demo.pb.gz
+	rm -rf build build-sanitize build-thread build-without demo.pb.gz demo.html
 
-.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint sanitize sanitized setup
+.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint picture sanitize sanitized setup

@@ -2,9 +2,10 @@
 """Programs that nobody here wrote: the identity holds, ticks agree with CPU time (take() checks
 both), and the file that everybody knows to do the work leads."""
 
+import os
 import random
 
-from command import expect, need_program
+from command import expect, need_program, report, run, PROFIL
 from limits import check_least
 from measure import take
 
@@ -80,3 +81,20 @@ def case_shell_loop():
     ticks = measurement.ticks("object", measurement.by("object")["rows"])
     linker = sum(count for name, count in ticks.items() if name.startswith("ld-"))
     check_least("ticks of kernel and linker", ticks["[kernel]"] + linker, 0.8 * measurement.fired)
+
+
+def case_demo():
+    """"make demo" shows names alone, the waits, the call tree, and a page with its flame graph."""
+    demo = os.path.join(os.path.dirname(__file__), "..", "..", "tools", "demo")
+    done = run(demo, env={**os.environ, "PROFIL": PROFIL})
+    expect(done.status == 0, done.words)
+    names = [row["function"] for row in report("demo.pb.gz", "-n", "12")["rows"]]
+    expect(len(names) == 12 and not any("+0x" in name for name in names), f"{names}")
+    expect(" blocked: " in done.words and "futex" in done.words, done.words)
+    tree = [line.split() for line in done.text.splitlines()]
+    for name, place in ("longest_match", "demo"), ("sqlite3VdbeExec", "demo"), ("start_thread", "libc.so.6"):
+        expect([name, place] in [words[-2:] for words in tree], f"{name}: {done.text}")
+    page = f"file://{os.getcwd()}/demo.html"
+    expect(done.text.splitlines()[-1].strip() == page, done.text)
+    with open("demo.html") as file:
+        expect("longest_match" in file.read(), "no flame graph")
