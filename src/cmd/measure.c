@@ -241,6 +241,13 @@ static int release(struct measurement *m, char **argv)
 	return ret == -ENOENT ? 127 : 126;
 }
 
+/* To who waits for this measurement, if anybody does. */
+static void say(const struct measurement *m, char how_far)
+{
+	if (m->options->over)
+		(void)!write(m->options->over, &how_far, 1);
+}
+
 /* From stopped clocks to the end.  Returns profil's exit status. */
 static int run(struct measurement *m, char **argv)
 {
@@ -250,15 +257,14 @@ static int run(struct measurement *m, char **argv)
 		ret = release(m, argv);
 	if (ret)
 		return ret;
+	say(m, MEASURE_BEGUN);
 	mover_go(&m->mover);
 	watch(m);
 	if (m->options->verbose)
 		engines_say_memory(&m->engines);
 	if (m->options->over) {
 		m->engines.ops->stop(m->engines.engine);
-		(void)!write(m->options->over,
-			     anybody_left(m) ? &(char){MEASURE_STOPPED} : &(char){MEASURE_ENDED},
-			     1);
+		say(m, anybody_left(m) ? MEASURE_STOPPED : MEASURE_ENDED);
 	}
 	ret = keeper_final(m->keeper, m->engines.engine, monotonic_ns() - m->began_ns,
 			   m->child && !processes_left(m->processes), &m->mover);
@@ -273,15 +279,17 @@ static int wait_to_begin(const struct measurement *m)
 {
 	struct pollfd fds[] = {{.fd = m->options->begin, .events = POLLIN},
 			       {.fd = m->signals, .events = POLLIN}};
+	char how = m->options->begin ? MEASURE_READY : MEASURE_STOPPED;
 	int number = 0;
-	char how = MEASURE_STOPPED;
 
-	while (m->options->begin && !fds[0].revents && !number) {
+	say(m, MEASURE_READY);
+	while (how != MEASURE_STOPPED && how != MEASURE_ENDED && !number) {
 		(void)poll(fds, 2, -1);
+		/* Whoever has ended without a word is over, too. */
+		if (fds[0].revents && read(m->options->begin, &how, 1) < 1)
+			how = MEASURE_STOPPED;
 		number = signals_next_end(m->signals);
 	}
-	if (fds[0].revents && !number)
-		(void)!read(m->options->begin, &how, 1);
 	return number ? 128 + number : how == MEASURE_ENDED ? EXIT_PROFIL : 0;
 }
 

@@ -22,12 +22,17 @@ struct measure_options {
 	uint64_t for_ns;	   /* how long at most; 0: until the end */
 	bool quiet, verbose;
 	struct moving_show show; /* who is handed the profile while it is measured */
-	/* Of measurements that follow each other without a gap: the clocks start when BEGIN, a
-	 * descriptor, can be read; when they have stopped, a byte is written to OVER, which says
-	 * whether something is left to be measured.  0: none. */
+	/* Of measurements that follow each other without a gap: all that is to be done before is
+	 * done, and the clocks start when the one before says on BEGIN, a descriptor, that its own
+	 * have stopped.  On OVER each says how far it is.  0: none. */
 	int begin, over;
 };
-enum { MEASURE_STOPPED = 's', MEASURE_ENDED = 'e' };
+enum {
+	MEASURE_READY = 'r', /* to begin */
+	MEASURE_BEGUN = 'b',
+	MEASURE_STOPPED = 's',
+	MEASURE_ENDED = 'e', /* and nothing is left to be measured */
+};
 
 /* Run ARGV and measure it; write the profile; report on stderr.  Returns the exit status: the
  * program's own, 128+N when signal N killed it, 126 or 127 when it could not be started,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,12 @@
 /* The file of a round is being written. */
 #define FINISHING 4
 #define POLL_MS 200
+#define LATE_MS 5 /* the same, where one is not as far as it should be */
 
 struct round {
 	struct apart apart;
-	int over; /* what can be read when it is */
+	int over;  /* it says there how far it is: MEASURE_READY, ... */
+	char said; /* the last of that, before it is told to stop; 0: nothing */
 };
 
 struct rounds {
@@ -84,6 +87,7 @@ static int begin(struct rounds *rounds, struct round *round, const struct round 
 		close(ends[0]);
 	else
 		round->over = ends[0];
+	round->said = 0;
 	return ret;
 }
 
@@ -146,11 +150,24 @@ static struct round *free_place(struct rounds *rounds)
 	return NULL;
 }
 
-/* NEXT takes the turn of NOW, whose time is over. */
+/* Whether ROUND is as far as WHAT.  What it says afterwards is for the one that waits for it. */
+static bool has_said(struct round *round, char what)
+{
+	struct pollfd says = {.fd = round->over, .events = POLLIN};
+
+	while (round->said != what && poll(&says, 1, 0) > 0 &&
+	       read(round->over, &round->said, 1) == 1)
+		;
+	return round->said == what;
+}
+
+/* NEXT takes the turn of NOW, whose time is over, as soon as it can. */
 static void turn(struct rounds *rounds)
 {
 	struct round *place = free_place(rounds);
 
+	if (place && !has_said(&rounds->next, MEASURE_READY))
+		return;
 	if (!place) {
 		rounds->ends += POLL_MS * UINT64_C(1000000);
 		return;
@@ -160,7 +177,6 @@ static void turn(struct rounds *rounds)
 	rounds->now = rounds->next;
 	rounds->next = (struct round){0};
 	rounds->has_turned = true;
-	set_end(rounds);
 }
 
 static int begin_first(struct rounds *rounds)
@@ -199,15 +215,20 @@ static void be_over(struct rounds *rounds)
 	rounds->next = (struct round){0};
 }
 
-static int do_due(struct rounds *rounds, uint64_t now)
+static int do_due(struct rounds *rounds)
 {
-	bool is_due = now >= rounds->ends;
+	bool has_begun = rounds->now.said == MEASURE_BEGUN;
+	uint64_t now = monotonic_ns();
 
 	if (rounds->is_over)
 		return 0;
 	if (!rounds->now.apart.pid)
-		return is_due ? begin_first(rounds) : 0;
-	if (rounds->next.apart.pid && is_due)
+		return now >= rounds->ends ? begin_first(rounds) : 0;
+	if (!has_said(&rounds->now, MEASURE_BEGUN))
+		return 0; /* the one before is being stopped */
+	if (!has_begun)
+		set_end(rounds);
+	if (rounds->next.apart.pid && now >= rounds->ends)
 		turn(rounds);
 	else if (!rounds->next.apart.pid && now + ahead(rounds) >= rounds->ends)
 		return begin_next(rounds, now);
@@ -229,7 +250,7 @@ int rounds_go_on(struct rounds *rounds)
 		rounds->next = (struct round){0};
 		set_end(rounds); /* it has said why, and the one that runs goes on */
 	}
-	ret = do_due(rounds, monotonic_ns());
+	ret = do_due(rounds);
 	if (ret) {
 		(void)cmd_fail("no process to measure in: %s: free some memory", strerror(-ret));
 		set_end(rounds);
@@ -246,7 +267,9 @@ unsigned rounds_wait_ms(const struct rounds *rounds)
 		return POLL_MS;
 	if (!rounds->next.apart.pid && rounds->now.apart.pid)
 		at -= ahead(rounds);
-	ms = at > now ? (at - now) / 1000000 + 1 : 0;
+	if (at <= now || (rounds->now.apart.pid && rounds->now.said != MEASURE_BEGUN))
+		return LATE_MS;
+	ms = (at - now) / 1000000 + 1;
 	return ms < POLL_MS ? (unsigned)ms : POLL_MS;
 }
 
