@@ -197,3 +197,37 @@ bool unwind_elf_part(const struct unwind_elf *elf, uint64_t start, uint64_t end,
 		(struct unwind_elf_part){start - segment->address + segment->offset, end - start};
 	return true;
 }
+
+/* The segment of IMAGE that AT is in, counted in memory or in the file; false: none. */
+static bool find_segment(const struct image *image, uint64_t at, bool in_memory, Elf64_Phdr *ret)
+{
+	Elf64_Ehdr header;
+
+	if (!read_header(image, &header))
+		return false;
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		if (!read_segment(image, header.e_phoff + (uint64_t)i * header.e_phentsize, ret))
+			return false;
+		if (ret->p_type == PT_LOAD &&
+		    at - (in_memory ? ret->p_vaddr : ret->p_offset) < ret->p_filesz)
+			return true;
+	}
+	return false;
+}
+
+bool unwind_elf_moved(const void *head, size_t size, uint64_t offset, int64_t distance,
+		      uint64_t *ret_offset)
+{
+	struct image image = {.data = head, .size = size};
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+	uint64_t address;
+
+	if (!open_image(&image, &header) || !find_segment(&image, offset, false, &segment))
+		return false;
+	address = offset - segment.p_offset + segment.p_vaddr + (uint64_t)distance;
+	if (!find_segment(&image, address, true, &segment) || (segment.p_flags & PF_W))
+		return false;
+	*ret_offset = address - segment.p_vaddr + segment.p_offset;
+	return true;
+}

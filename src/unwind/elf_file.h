@@ -56,3 +56,9 @@ const struct unwind_segment *unwind_elf_segment(const struct unwind_elf *elf, ui
 /* Where in the file the code from START up to END is; false where it is not in one segment. */
 bool unwind_elf_part(const struct unwind_elf *elf, uint64_t start, uint64_t end,
 		     struct unwind_elf_part *ret_part);
+
+/* Where in a file what lies DISTANCE in memory from what is at OFFSET is, if it is loaded from
+ * there and nobody writes it.  The SIZE bytes at HEAD begin the file, and have its segments'
+ * headers. */
+bool unwind_elf_moved(const void *head, size_t size, uint64_t offset, int64_t distance,
+		      uint64_t *ret_offset);

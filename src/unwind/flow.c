@@ -2,14 +2,16 @@
 #include "unwind/flow.h"
 
 #include "base/array.h"
+#include "unwind/jump_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	FLOW_MOST = 1 << 20,  /* bytes of a function */
-	FLOW_REACH = 64 << 10 /* that a jump leads out of what was taken for it */
+	FLOW_MOST = 1 << 20,   /* bytes of a function */
+	FLOW_REACH = 64 << 10, /* that a jump leads out of what was taken for it */
+	TABLE_MOST = 1024,     /* entries of a table of jumps */
 };
 
 /* Where code goes after an instruction. */
@@ -40,14 +42,16 @@ static enum way way_of(const struct instruction *it)
 		       : ON;
 }
 
-static void doubt(struct flow *flow, enum flow_result result)
+static void doubt(struct flow *flow, enum flow_result result, size_t at)
 {
-	if (flow->result < result)
-		flow->result = result;
+	if (flow->result >= result)
+		return;
+	flow->result = result;
+	flow->doubt = at;
 }
 
-/* The code goes on at TO with MOTION. */
-static int reach(struct flow *flow, int64_t to, const struct motion *motion)
+/* The code goes on from the instruction AT to TO with MOTION. */
+static int reach(struct flow *flow, size_t at, int64_t to, const struct motion *motion)
 {
 	struct motion from = *motion;
 	struct motion *there;
@@ -57,9 +61,9 @@ static int reach(struct flow *flow, int64_t to, const struct motion *motion)
 		if (motion_is_entry(motion) || motion_is_lost(motion) || flow->phase > 1)
 			return 0;
 		if (to < 0 || (size_t)to > flow->code.size + FLOW_REACH)
-			doubt(flow, FLOW_DOUBTFUL);
+			doubt(flow, FLOW_DOUBTFUL, at);
 		else
-			doubt(flow, FLOW_LONGER);
+			doubt(flow, FLOW_LONGER, at);
 		if (to > (int64_t)flow->furthest)
 			flow->furthest = (size_t)to;
 		return 0;
@@ -98,17 +102,75 @@ static void note_frame(struct flow *flow, const struct motion *motion)
 	motion_meet(&flow->common, &frame);
 }
 
+static bool ends_at(const struct flow *flow, size_t at)
+{
+	for (unsigned i = 0; i < flow->end_count; i++)
+		if (flow->ends[i] == at)
+			return true;
+	return false;
+}
+
 /* Whether a call before AT may be its function's last instruction, for it does not return: another
  * function begins, or what fills up until one may. */
-static bool may_end(const struct flow_code *code, size_t at)
+static bool may_end(const struct flow *flow, size_t at)
 {
+	const struct flow_code *code = &flow->code;
 	size_t next = at;
 	struct instruction it;
 
-	while (instruction_read(code->bytes + next, code->size - next, &it) &&
+	while (!code->has_traps && instruction_read(code->bytes + next, code->size - next, &it) &&
 	       (it.map == 1 ? it.opcode == 0x1f : !it.map && it.opcode == 0x90))
 		next += it.length;
-	return next == code->size || (next > at && (code->offset + next) % code->alignment == 0);
+	return next == code->size || ends_at(flow, at) ||
+	       (next > at && (code->offset + next) % code->alignment == 0);
+}
+
+/* Whether the instruction before AT, as far as it was reached, is a call. */
+static bool is_behind_call(const struct flow *flow, size_t at)
+{
+	struct instruction it;
+
+	for (size_t length = 2; length <= at && length < 8; length++)
+		if (flow->lengths[at - length] == length)
+			return instruction_read(flow->code.bytes + at - length, length, &it) &&
+			       motion_calls(&it);
+	return false;
+}
+
+/* What cannot be may be the next function's, which begins just behind a call that does not return:
+ * the last one before it that may be such a one.  False: there is none, or too many are. */
+static bool end_before_doubt(struct flow *flow)
+{
+	size_t line = flow->code.alignment, at = flow->doubt;
+
+	at -= (flow->code.offset + at) % line < at ? (flow->code.offset + at) % line : at;
+	while (at && (ends_at(flow, at) || !is_behind_call(flow, at)))
+		at -= at < line ? at : line;
+	if (!at || flow->end_count == FLOW_ENDS)
+		return false;
+	flow->ends[flow->end_count++] = at;
+	return true;
+}
+
+/* Follow the jump AT to where its table leads.  Returns 1 where all of that is known, 0, or
+ * -ENOMEM. */
+static int follow_table(struct flow *flow, size_t at, const struct motion *motion)
+{
+	const struct flow_code *code = &flow->code;
+	int32_t entries[TABLE_MOST];
+	struct jump_table table;
+	int ret = 0;
+
+	if (!code->read || !jump_table_find(code->bytes, flow->lengths, at, &table) ||
+	    table.count > TABLE_MOST ||
+	    !code->read(code, table.at, entries, table.count * sizeof(*entries)))
+		return 0;
+	for (uint32_t i = 0; i < table.count; i++)
+		if (table.at + entries[i] < 0 || table.at + entries[i] >= (int64_t)code->size)
+			return 0;
+	for (uint32_t i = 0; i < table.count && !ret; i++)
+		ret = reach(flow, at, table.at + entries[i], motion);
+	return ret ? ret : 1;
 }
 
 static int follow_one(struct flow *flow, size_t at)
@@ -125,17 +187,23 @@ static int follow_one(struct flow *flow, size_t at)
 	flow->lengths[at] = it.length;
 	way = way_of(&it);
 	if (is_absurd(before, &it) && flow->phase == 1)
-		doubt(flow, FLOW_DOUBTFUL);
-	if (way == ELSEWHERE || (code->is_v8 && motion_calls(&it)))
-		note_frame(flow, before);
+		doubt(flow, FLOW_DOUBTFUL, at);
 	after = motion_after(*before, &it, /* calls_keep_sp= */ !code->is_v8);
 	flow->is_framed |= after.bp != MOTION_UNKNOWN;
+	if (way == ELSEWHERE)
+		ret = follow_table(flow, at, before);
+	if (ret < 0)
+		return ret;
+	if ((way == ELSEWHERE && !ret) || (code->is_v8 && motion_calls(&it)))
+		note_frame(flow, before);
+	if (way == ELSEWHERE)
+		return 0;
 	if (way == BRANCH || way == JUMP)
-		ret = reach(flow, (int64_t)(at + it.length) + it.immediate, &after);
-	if (motion_calls(&it) && may_end(code, at + it.length))
+		ret = reach(flow, at, (int64_t)(at + it.length) + it.immediate, &after);
+	if (motion_calls(&it) && may_end(flow, at + it.length))
 		return 0;
 	if (!ret && (way == ON || way == BRANCH))
-		ret = reach(flow, (int64_t)(at + it.length), &after);
+		ret = reach(flow, at, (int64_t)(at + it.length), &after);
 	return ret;
 }
 
@@ -166,7 +234,7 @@ static int follow_hidden(struct flow *flow)
 		}
 		if ((code->offset + at) % code->alignment == 0)
 			return 0;
-		ret = reach(flow, (int64_t)at, &flow->common);
+		ret = reach(flow, at, (int64_t)at, &flow->common);
 		if (!ret)
 			ret = follow_all(flow);
 		at += flow_length(flow, at);
@@ -190,25 +258,34 @@ static int make_room(struct flow *flow, size_t size)
 	return 0;
 }
 
-int flow_follow(struct flow *flow, const struct flow_code *code)
+/* From the first instruction on. */
+static int follow_visible(struct flow *flow)
 {
-	int ret;
+	int ret = make_room(flow, flow->code.size);
 
-	if (code->size > FLOW_MOST)
-		return FLOW_DOUBTFUL;
-	ret = make_room(flow, code->size);
-	flow->code = *code;
 	flow->common = (struct motion){.bp = MOTION_UNKNOWN};
 	flow->waiting_count = flow->furthest = 0;
 	flow->is_framed = false;
 	flow->phase = 1;
 	flow->result = 0;
 	if (!ret)
-		ret = reach(flow, 0, &motion_at_entry);
+		ret = reach(flow, 0, 0, &motion_at_entry);
 	if (!ret)
 		ret = follow_all(flow);
-	if (!ret && flow->result)
-		return (int)flow->result;
+	return !ret && flow->result ? (int)flow->result : ret;
+}
+
+int flow_follow(struct flow *flow, const struct flow_code *code)
+{
+	int ret;
+
+	if (code->size > FLOW_MOST)
+		return FLOW_DOUBTFUL;
+	flow->code = *code;
+	flow->end_count = 0;
+	do
+		ret = follow_visible(flow);
+	while (ret == FLOW_DOUBTFUL && end_before_doubt(flow));
 	return ret ? ret : follow_hidden(flow);
 }
 

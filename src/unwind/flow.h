@@ -13,6 +13,15 @@ enum flow_result {
 	FLOW_DOUBTFUL,	 /* it is none that begins there, or it is not understood */
 };
 
+enum { FLOW_ENDS = 16 };
+
+struct flow_code;
+
+/* Read SIZE bytes of the file's memory that nobody writes.  AT counts from the first byte of CODE
+ * on.
+ */
+typedef bool flow_read_fn(const struct flow_code *code, int64_t at, void *ret, size_t size);
+
 /* The code of a function, as far as it is known to be one. */
 struct flow_code {
 	const uint8_t *bytes;
@@ -22,6 +31,9 @@ struct flow_code {
 	/* By V8's conventions: a function takes its arguments from its caller's stack as it
 	 * returns, and handlers of exceptions begin where no jump leads to. */
 	bool is_v8;
+	bool has_traps;	    /* functions are filled up by int3, and nop is inside one */
+	flow_read_fn *read; /* tables of jumps; NULL: they are not looked for */
+	int fd;		    /* for READ */
 };
 
 struct flow {
@@ -30,10 +42,13 @@ struct flow {
 	uint32_t *waiting;	/* heap; places whose motion has changed */
 	size_t capacity, waiting_count, waiting_capacity;
 	struct flow_code code;
-	struct motion common; /* of frames where the code goes nobody knows where */
-	bool is_framed;	      /* a frame pointer is set up */
-	uint8_t phase;	      /* of a struct motion's reached */
-	size_t furthest;      /* where the function leads to, FLOW_LONGER */
+	struct motion common;	/* of frames where the code goes nobody knows where */
+	bool is_framed;		/* a frame pointer is set up */
+	uint8_t phase;		/* of a struct motion's reached */
+	size_t furthest;	/* where the function leads to, FLOW_LONGER */
+	size_t doubt;		/* the first instruction that cannot be, FLOW_DOUBTFUL */
+	size_t ends[FLOW_ENDS]; /* behind calls that do not return */
+	unsigned end_count;
 	enum flow_result result;
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "unwind/framed.h"
 
+#include "base/array.h"
 #include "unwind/function.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes before and behind a place in which its function is looked for, the fewer first. */
-enum { NEAR = 2 << 10, FAR = 32 << 10 };
+/* Bytes before and behind a place in which its function is looked for, the fewer first: there are
+ * large functions, and other compilers' code nearby. */
+enum { NEAR = 2 << 10, FAR = 32 << 10, FARTHEST = 128 << 10 };
 
 enum { INSTRUCTION_MOST = 14 }; /* bytes before the last one */
 
@@ -48,21 +51,21 @@ static const struct motion *motion_in(const struct flow *flow, size_t at)
 	return flow_length(flow, at - back) > back ? flow_motion(flow, at - back) : NULL;
 }
 
-/* Whether what is NEAR tells. */
-static bool is_sure(int fd, uint64_t offset, bool is_exact, size_t near)
+/* Whether the function's code tells, if it lies in the 2 * NEAR bytes that BYTES has room for. */
+static bool is_sure(int fd, uint64_t offset, bool is_exact, uint8_t *bytes, size_t near)
 {
-	uint8_t bytes[2 * FAR];
 	uint64_t from = offset < near ? 0 : offset - near;
 	size_t at = offset - from, start = at, end;
 	ssize_t got = pread(fd, bytes, 2 * near, (off_t)from);
-	struct text text = {.bytes = bytes, .offset = (uint32_t)from, .lead = FUNCTION_LINE};
+	struct text text = {
+		.bytes = bytes, .fd = fd, .offset = (uint32_t)from, .lead = FUNCTION_LINE};
 	bool is_right = false;
 
 	if (got <= (ssize_t)at || at < text.lead)
 		return false;
 	text.size = (size_t)got;
-	if (near == FAR)
-		text_look_at_filling(&text, text.lead);
+	if (near != NEAR)
+		text_look_at_filling(&text, text.lead, text.size);
 	while (start > text.lead && !text_begins(&text, start))
 		start--;
 	if (text_begins(&text, start) && !text_follow(&text, start, &end) && at < end)
@@ -74,6 +77,12 @@ static bool is_sure(int fd, uint64_t offset, bool is_exact, size_t near)
 
 bool unwind_framed_is_sure(int fd, uint64_t offset, bool is_exact)
 {
-	return offset <= UINT32_MAX &&
-	       (is_sure(fd, offset, is_exact, NEAR) || is_sure(fd, offset, is_exact, FAR));
+	static const size_t nears[] = {NEAR, FAR, FARTHEST};
+	uint8_t *bytes = offset <= UINT32_MAX ? malloc((size_t)2 * FARTHEST) : NULL;
+	bool is_right = false;
+
+	for (size_t i = 0; bytes && !is_right && i < ARRAY_LENGTH(nears); i++)
+		is_right = is_sure(fd, offset, is_exact, bytes, nears[i]);
+	free(bytes);
+	return is_right;
 }

@@ -2,15 +2,17 @@
 #include "unwind/function.h"
 
 #include "base/array.h"
+#include "unwind/elf_file.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	FEWEST = 16,		     /* functions, to tell how a compiler fills up */
 	TRAPS = 3,		     /* of a function, side by side */
-	PIECE = 128 << 10,	     /* of a file's code, as one compiler makes it */
 	LONGER_MOST = 8,	     /* times that a function turns out to be longer */
 	REACH_OF_FUNCTION = 8 << 10, /* bytes that a jump in it leads to */
+	HEAD = 4 << 10,		     /* bytes of a file that have its segments */
 };
 
 static bool has(const struct text *text, size_t at, const char *bytes, size_t size)
@@ -84,11 +86,11 @@ static bool is_behind_filling(const struct text *text, size_t at)
 	       text->bytes[at] != 0xcc && text->bytes[at - 1] == 0xcc && !is_trap(text, at);
 }
 
-void text_look_at_filling(struct text *text, size_t at)
+void text_look_at_filling(struct text *text, size_t at, size_t most)
 {
 	size_t count = 0, others = 0;
 
-	text->looked = text->size - at < PIECE ? text->size : at + PIECE;
+	text->looked = text->size - at < most ? text->size : at + most;
 	for (at += 4; at < text->looked; at++) {
 		if (text->bytes[at] == 0xcc || (text->offset + at) % FUNCTION_ALIGNMENT ||
 		    !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
@@ -115,11 +117,27 @@ static size_t end_of(const struct text *text, size_t at)
 	return at;
 }
 
+static bool read_memory(const struct flow_code *code, int64_t at, void *ret, size_t size)
+{
+	uint8_t head[HEAD];
+	ssize_t got = pread(code->fd, head, sizeof(head), 0);
+	uint64_t offset;
+
+	return got > 0 && unwind_elf_moved(head, (size_t)got, code->offset, at, &offset) &&
+	       pread(code->fd, ret, size, (off_t)offset) == (ssize_t)size;
+}
+
 int text_follow(struct text *text, size_t start, size_t *ret_end)
 {
-	struct flow_code code = {text->bytes + start, 0, text->offset + (uint32_t)start,
-				 text->is_filled ? FUNCTION_LINE : FUNCTION_ALIGNMENT,
-				 text->is_filled};
+	struct flow_code code = {
+		.bytes = text->bytes + start,
+		.offset = text->offset + (uint32_t)start,
+		.alignment = text->is_filled ? FUNCTION_LINE : FUNCTION_ALIGNMENT,
+		.is_v8 = text->is_filled,
+		.has_traps = !text->is_filled && start && text->bytes[start - 1] == 0xcc,
+		.read = read_memory,
+		.fd = text->fd,
+	};
 	size_t end = end_of(text, start);
 	int ret;
 

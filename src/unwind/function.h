@@ -14,7 +14,8 @@ enum {
 struct text {
 	const uint8_t *bytes;
 	size_t size;
-	uint32_t offset; /* in the file */
+	int fd;		 /* the file that it is of */
+	uint32_t offset; /* in it */
 	size_t lead;	 /* bytes at the front that only show what comes before it */
 	/* Up to LOOKED, between any two functions there is an int3, up to a cache line. */
 	bool is_filled;
@@ -22,8 +23,9 @@ struct text {
 	struct flow flow;
 };
 
-/* Whether lines are filled up from AT on: V8's compiler does so, with one byte at least. */
-void text_look_at_filling(struct text *text, size_t at);
+/* Whether lines are filled up from AT on, in MOST bytes: V8's compiler does so, with one byte at
+ * least. */
+void text_look_at_filling(struct text *text, size_t at, size_t most);
 
 /* Whether a function begins at AT: of a compiler that fills up lines each is seen, of others one
  * that sets up a frame pointer. */

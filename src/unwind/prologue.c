@@ -15,6 +15,7 @@ enum {
 	GAP_LEAST = 16 << 10,	/* bytes of code without a rule */
 	GAP_FOLLOWED = 4 << 20, /* a larger one is not followed, nor what is more than */
 	GAP_MOST = 32 << 20,	/* all in all */
+	PIECE = 128 << 10,	/* of a file's code, as one compiler makes it */
 	FEWEST = 16,		/* functions with a frame pointer in it */
 	ROWS_MOST = 256 << 10,	/* added to a file */
 	ENDINGS = 8,		/* functions called at the end, that are looked at */
@@ -115,7 +116,7 @@ static int read_functions(struct filler *filler, struct text *text)
 
 	while (at < text->size && ret >= 0 && filler->added <= ROWS_MOST) {
 		if (at >= text->looked)
-			text_look_at_filling(text, at);
+			text_look_at_filling(text, at, PIECE);
 		if (!text_begins(text, at)) {
 			at++;
 			continue;
@@ -188,8 +189,10 @@ static int put_framed(struct filler *filler, uint64_t start, uint64_t end)
 static int fill_gap(struct filler *filler, uint64_t start, uint64_t end)
 {
 	uint64_t lead = start < FUNCTION_LINE ? start : FUNCTION_LINE;
-	struct text text = {
-		.size = end - start + lead, .offset = (uint32_t)(start - lead), .lead = lead};
+	struct text text = {.size = end - start + lead,
+			    .fd = filler->fd,
+			    .offset = (uint32_t)(start - lead),
+			    .lead = lead};
 	struct filler before = *filler;
 	struct unwind_row last = {0};
 	uint8_t *bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What following the code finds, against what the compiler says in its call frame information: of
  * this very program. */
+#include "unwind/elf_file.h"
 #include "unwind/flow.h"
 #include "unwind/load.h"
 
@@ -74,9 +75,25 @@ static void compare(struct program *program, const struct motion *motion, uint64
 		assert_int_equal(motion->saved, bp->where == UNWIND_AT_CFA ? bp->offset : 0);
 }
 
+static bool read_file(const struct flow_code *code, int64_t at, void *ret, size_t size)
+{
+	const uint8_t *file = code->bytes - code->offset;
+	uint64_t offset;
+
+	/* The segments' headers are within what any file has. */
+	if (!unwind_elf_moved(file, 1024, code->offset, at, &offset))
+		return false;
+	memcpy(ret, file + offset, size);
+	return true;
+}
+
 static void follow(struct program *program, size_t start, size_t end)
 {
-	struct flow_code code = {program->bytes + start, end - start, (uint32_t)start, 16, false};
+	struct flow_code code = {.bytes = program->bytes + start,
+				 .size = end - start,
+				 .offset = (uint32_t)start,
+				 .alignment = 16,
+				 .read = read_file};
 	const struct motion *motion;
 	int ret = flow_follow(&program->flow, &code);
 
@@ -160,8 +177,9 @@ static void what_is_not_certain_is_not_known(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		struct flow_code code = {(const uint8_t *)pieces[i].bytes, pieces[i].size, 0, 16,
-					 false};
+		struct flow_code code = {.bytes = (const uint8_t *)pieces[i].bytes,
+					 .size = pieces[i].size,
+					 .alignment = 16};
 		struct flow flow = {0};
 		const struct motion *motion;
 
@@ -200,7 +218,10 @@ static void a_call_may_be_put_elsewhere(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
 		const struct piece *piece = &pieces[i].piece;
-		struct flow_code code = {(const uint8_t *)piece->bytes, piece->size, 0, 16, true};
+		struct flow_code code = {.bytes = (const uint8_t *)piece->bytes,
+					 .size = piece->size,
+					 .alignment = 16,
+					 .is_v8 = true};
 		struct flow flow = {0};
 		const struct motion *motion;
 
@@ -215,6 +236,115 @@ static void a_call_may_be_put_elsewhere(void **state)
 		}
 		flow_done(&flow);
 	}
+}
+
+/* A switch: what is compared, what is done with the number, and with the table's entry. */
+#define SWITCH(name, compare, number, entry)                                          \
+	__asm__(".pushsection .rodata\n"                                              \
+		".balign 4\n" #name "_table:\n"                                       \
+		" .long " #name "_case - " #name "_table\n"                           \
+		" .long " #name "_end - " #name "_table\n"                            \
+		" .long 0\n"                                                          \
+		".popsection\n"                                                       \
+		".pushsection .text." #name ",\"ax\"\n"                               \
+		".globl " #name ", " #name "_case, " #name "_last\n" #name ":\n"      \
+		" push %rbp\n mov %rsp, %rbp\n sub $48, %rsp\n" compare "\n"          \
+		" ja " #name "_end\n" number "\n"                                     \
+		" lea " #name "_table(%rip), %rcx\n"                                  \
+		" movslq (%rcx,%rax,4), %rdx\n" entry "\n"                            \
+		" jmp *%rdx\n" #name "_case: nop\n" #name "_end: leave\n ret\n" #name \
+		"_last:\n.popsection");                                               \
+	extern const uint8_t name[], name##_case[], name##_last[]
+
+#define ADD "add %rcx, %rdx"
+
+SWITCH(bound_of_it, "mov %edi, %eax\n cmp $1, %eax", "", ADD);
+SWITCH(bound_of_copy, "cmp $1, %edi", "mov %edi, %eax", ADD);
+SWITCH(copied_before, "mov %edi, %eax\n cmp $1, %edi", "", ADD);
+SWITCH(of_a_byte, "cmp $1, %al", "movzbl %al, %eax\n nopl 8(%rdi)",
+       "add %rdx, %rcx\n mov %rcx, %rdx");
+SWITCH(of_high_registers, "cmp $1, %r9d", "mov %r9d, %eax", ADD);
+SWITCH(no_bound, "test %eax, %eax", "", ADD);
+SWITCH(other_bound, "cmp $1, %esi", "mov %edi, %eax", ADD);
+SWITCH(changed_since, "mov %edi, %eax\n inc %edi\n cmp $1, %edi", "", ADD);
+SWITCH(number_changed, "cmp $1, %eax", "and $7, %eax", ADD);
+SWITCH(not_added, "cmp $1, %eax", "", "xor %rcx, %rdx");
+SWITCH(table_too_short, "cmp $2, %eax", "", ADD);
+
+/* It is in memory as in the file. */
+static bool read_own(const struct flow_code *code, int64_t at, void *ret, size_t size)
+{
+	memcpy(ret, code->bytes + at, size);
+	return true;
+}
+
+static void a_table_says_where_a_switch_goes(void **state)
+{
+	const struct {
+		const uint8_t *start, *reached, *end;
+		bool is_known;
+	} switches[] = {
+		{bound_of_it, bound_of_it_case, bound_of_it_last, true},
+		{bound_of_copy, bound_of_copy_case, bound_of_copy_last, true},
+		{copied_before, copied_before_case, copied_before_last, true},
+		{of_high_registers, of_high_registers_case, of_high_registers_last, true},
+		{of_a_byte, of_a_byte_case, of_a_byte_last, false}, /* where it jumps is copied */
+		{no_bound, no_bound_case, no_bound_last, false},
+		{other_bound, other_bound_case, other_bound_last, false},
+		{changed_since, changed_since_case, changed_since_last, false},
+		{number_changed, number_changed_case, number_changed_last, false},
+		{not_added, not_added_case, not_added_last, false},
+		{table_too_short, table_too_short_case, table_too_short_last, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(switches) / sizeof(*switches); i++) {
+		/* Where a function may begin it is not known whose the code is. */
+		struct flow_code code = {.bytes = switches[i].start,
+					 .size = (size_t)(switches[i].end - switches[i].start),
+					 .alignment = 1,
+					 .read = read_own};
+		size_t at = (size_t)(switches[i].reached - switches[i].start);
+		struct flow flow = {0};
+		const struct motion *motion;
+
+		assert_int_equal(flow_follow(&flow, &code), 0);
+		motion = flow_motion(&flow, at);
+		if (!motion != !switches[i].is_known)
+			fail_msg("switch %zu is %sfollowed", i, motion ? "" : "not ");
+		if (motion) {
+			assert_int_equal(motion->sp, 64);
+			assert_int_equal(motion->bp, 16);
+		}
+		code.read = NULL;
+		assert_int_equal(flow_follow(&flow, &code), 0);
+		assert_null(flow_motion(&flow, at));
+		flow_done(&flow);
+	}
+}
+
+/* Two calls return to where a function may begin: behind the second one it does. */
+static void what_comes_behind_the_last_call_is_another(void **state)
+{
+	static const char text[] =
+		"\x55\x48\x89\xe5\x50\x75\x24" /* push %rbp; mov %rsp,%rbp; push %rax; jne 43 */
+		"\x90\x90\x90\x90\xe8\x00\x01\x00\x00"			   /* the first, at 11 */
+		"\x58\x5d\xc3\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90" /* pop; pop %rbp; ret */
+		"\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90"
+		"\xe8\x00\x01\x00\x00" /* the second, at 43 */
+		"\x90\xc3";
+	struct flow_code code = {.bytes = (const uint8_t *)text,
+				 .size = sizeof(text) - 1,
+				 .alignment = 16,
+				 .has_traps = true};
+	struct flow flow = {0};
+
+	(void)state;
+	assert_int_equal(flow_follow(&flow, &code), 0);
+	assert_non_null(flow_motion(&flow, 16));
+	assert_non_null(flow_motion(&flow, 43));
+	assert_null(flow_motion(&flow, 48));
+	flow_done(&flow);
 }
 
 static void what_cannot_be_is_in_doubt(void **state)
@@ -238,8 +368,9 @@ static void what_cannot_be_is_in_doubt(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
-		struct flow_code code = {(const uint8_t *)pieces[i].bytes, pieces[i].size, 0, 16,
-					 false};
+		struct flow_code code = {.bytes = (const uint8_t *)pieces[i].bytes,
+					 .size = pieces[i].size,
+					 .alignment = 16};
 		struct flow flow = {0};
 
 		assert_int_equal(flow_follow(&flow, &code), pieces[i].at);
@@ -253,6 +384,8 @@ int main(void)
 		cmocka_unit_test(code_says_what_the_compiler_says),
 		cmocka_unit_test(what_is_not_certain_is_not_known),
 		cmocka_unit_test(a_call_may_be_put_elsewhere),
+		cmocka_unit_test(a_table_says_where_a_switch_goes),
+		cmocka_unit_test(what_comes_behind_the_last_call_is_another),
 		cmocka_unit_test(what_cannot_be_is_in_doubt),
 	};
 
