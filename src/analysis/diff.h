@@ -24,6 +24,7 @@ enum diff_per {
 struct diff_options {
 	enum table_by by;  /* function, line or object */
 	bool by_path;	   /* by function: each with all that called it, a row a call stack */
+	bool by_frame;	   /* the same, each with all that it called: a row a frame of a stack */
 	uint32_t value;	   /* what the cells are of and 1 (filter_value()): no counts; 0: samples */
 	enum diff_per per; /* of a value, not DIFF_PER_TICKS */
 	double work[DIFF_SIDES]; /* units that each run of a side has done, > 0 */
@@ -73,6 +74,8 @@ struct diff_row {
 	enum diff_match match;
 	const char *moved_from;	     /* DIFF_MOVED: the object it was in */
 	const char *stack, *callers; /* by path: "main;work;leaf", "work < main"; else NULL */
+	uint32_t depth;		     /* by frame: callers above it; else 0 */
+	uint32_t parent;	     /* by frame: the row of its caller and 1; 0: it has none */
 };
 
 /* A side as a whole. */
@@ -85,10 +88,11 @@ struct diff_total {
 
 struct diff {
 	enum table_by by;
-	bool by_path;
+	bool by_path, by_frame;
 	uint32_t value;
 	enum diff_per per;
-	struct diff_row *rows; /* significant ones first, then by the size of the change */
+	struct diff_row *rows; /* significant ones first, then by the size of the change; by frame:
+				  by depth, as they were met */
 	size_t row_count, row_capacity;
 	size_t compared; /* rows that could be significant: the correction is for so many */
 	struct diff_total totals[DIFF_SIDES];
@@ -104,7 +108,8 @@ struct diff {
  * (significance_of_counts()); and, with three runs in all or more, the runs of the two sides differ
  * by more than those of one (significance_of_runs()).  The interval is the wider of both.  A value
  * is no count: of it the runs alone tell, if there are three or more; with fewer, nothing is tested
- * and intervals have no bounds.
+ * and intervals have no bounds.  By frame, the samples of a row are those of the rows below
+ * it too, so each depth shares out the samples, and is tested and corrected by itself.
  * Returns 0, -ENOMEM, -ENODATA with a sentence where there are too few samples, or -EINVAL with
  * one: bad regex, two events, two periods on a side, no CPU time. The diff is its own: the profiles
  * may be freed. */

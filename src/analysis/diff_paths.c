@@ -37,15 +37,17 @@ static int add_frame(struct differ *differ, const char *key, const char *name, u
 	struct diff_paths *paths = &differ->paths;
 	uint32_t known;
 
-	if (!paths->frames)
-		paths->frames = strings_new();
-	if (!paths->frames)
+	if (!paths->keys)
+		paths->keys = strings_new();
+	if (!paths->keys)
 		return -ENOMEM;
-	known = strings_count(paths->frames);
-	if (strings_add(paths->frames, key, strlen(key), ret_frame) ||
-	    ARRAY_RESERVE(paths->names, paths->name_capacity, *ret_frame + 1UL))
+	known = strings_count(paths->keys);
+	if (strings_add(paths->keys, key, strlen(key), ret_frame) ||
+	    ARRAY_RESERVE(paths->frames, paths->frame_capacity, *ret_frame + 1UL))
 		return -ENOMEM;
-	return *ret_frame < known && *ret_frame ? 0 : keep(differ, name, &paths->names[*ret_frame]);
+	return *ret_frame < known && *ret_frame
+		       ? 0
+		       : keep(differ, name, &paths->frames[*ret_frame].name);
 }
 
 static int find_frame(struct differ *differ, struct path_run *run, uint32_t location,
@@ -66,6 +68,11 @@ static int find_frame(struct differ *differ, struct path_run *run, uint32_t loca
 	if (ret >= 0) {
 		ret = add_frame(differ, key, spot.function, ret_frame);
 		free(key);
+	}
+	if (ret >= 0) {
+		differ->paths.frames[*ret_frame].object =
+			(uint32_t)(object - differ->objects.items);
+		differ->paths.frames[*ret_frame].bare = spot.bare;
 	}
 	free(spot.owned);
 	run->frames[location] = *ret_frame + 1;
@@ -117,7 +124,7 @@ static int join(struct differ *differ, uint32_t stack, bool outermost, const cha
 	for (; stack && ret >= 0; stack = (uint32_t)paths->stacks.keys[stack - 1].words[0]) {
 		ret = ARRAY_RESERVE(names, capacity, count + 1);
 		if (ret >= 0)
-			names[count++] = paths->names[paths->stacks.keys[stack - 1].words[1]];
+			names[count++] = paths->frames[paths->stacks.keys[stack - 1].words[1]].name;
 	}
 	for (size_t i = 0; i < count && ret >= 0; i++)
 		if (fprintf(out, "%s%s", i ? mark : "", /* lint: prints, into a text */
@@ -139,29 +146,50 @@ static int name_stack(struct differ *differ, uint32_t stack, struct diff_row *ro
 	return ret < 0 ? ret : join(differ, callers, /* outermost= */ false, " < ", &row->callers);
 }
 
+static int charge_row(struct differ *differ, size_t run, const struct diff_object *object,
+		      const struct diff_spot *spot, uint32_t stack, uint64_t ticks)
+{
+	enum diff_side side;
+	char key[32];
+	uint32_t row;
+	int ret;
+
+	(void)differ_run(differ, run, &side);
+	(void)snprintf(key, sizeof(key), "%u", stack);
+	ret = diff_rows_find(differ, side, object, spot, key, &row);
+	if (ret >= 0 && !differ->diff->rows[row].stack)
+		ret = name_stack(differ, stack, &differ->diff->rows[row]);
+	if (ret < 0)
+		return ret;
+	differ->diff->rows[row].name = differ->diff->rows[row].stack;
+	diff_rows_charge(differ, run, row, ticks);
+	return 0;
+}
+
+static int charge_stack(struct differ *differ, size_t run, uint32_t stack, uint64_t ticks)
+{
+	struct diff_paths *paths = &differ->paths;
+	size_t place = (stack - 1UL) * differ->run_count + run;
+
+	if (ARRAY_RESERVE(paths->ticks, paths->ticks_capacity, stack * differ->run_count))
+		return -ENOMEM;
+	paths->ticks[place] = ticks_add(paths->ticks[place], ticks);
+	return 0;
+}
+
 static int charge(struct differ *differ, const struct path_run *run, uint32_t location,
 		  uint32_t stack, uint64_t ticks)
 {
 	const struct diff_object *object;
 	struct diff_spot spot;
-	enum diff_side side;
-	char key[32];
-	uint32_t row;
 	int ret = diff_rows_spot(differ, run->number, location, run->naming, &object, &spot);
 
 	if (ret < 0)
 		return ret;
-	if (diff_rows_wanted(differ, object, &spot)) {
-		(void)differ_run(differ, run->number, &side);
-		(void)snprintf(key, sizeof(key), "%u", stack);
-		ret = diff_rows_find(differ, side, object, &spot, key, &row);
-		if (ret >= 0 && !differ->diff->rows[row].stack)
-			ret = name_stack(differ, stack, &differ->diff->rows[row]);
-		if (ret >= 0) {
-			differ->diff->rows[row].name = differ->diff->rows[row].stack;
-			diff_rows_charge(differ, run->number, row, ticks);
-		}
-	}
+	if (diff_rows_wanted(differ, object, &spot))
+		ret = differ->diff->by_frame
+			      ? charge_stack(differ, run->number, stack, ticks)
+			      : charge_row(differ, run->number, object, &spot, stack, ticks);
 	free(spot.owned);
 	return ret;
 }
@@ -223,7 +251,8 @@ int diff_paths_add(struct differ *differ, size_t run, struct naming *naming)
 
 void diff_paths_done(struct diff_paths *paths)
 {
-	strings_free(paths->frames);
-	free(paths->names);
+	strings_free(paths->keys);
+	free(paths->frames);
+	free(paths->ticks);
 	keyset_done(&paths->stacks);
 }

@@ -41,13 +41,22 @@ struct vote {
 	uint64_t lead;
 };
 
-/* By path: the stacks of all runs, each that of its callers and a frame, which is known by what
- * tells rows by function apart.  A function that calls itself is on it once. */
+/* By path: what tells rows by function apart. */
+struct diff_frame {
+	const char *name;
+	uint32_t object; /* in the run that was looked at last */
+	bool bare;
+};
+
+/* By path: the stacks of all runs, each that of its callers and a frame.  A function that
+ * calls itself is on it once. */
 struct diff_paths {
-	struct strings *frames; /* number 0 stands for callers that are not known */
-	const char **names;	/* of each frame */
-	size_t name_capacity;
+	struct strings *keys;	   /* of frames; number 0 stands for callers that are not known */
+	struct diff_frame *frames; /* by the key's number */
+	size_t frame_capacity;
 	struct keyset stacks; /* its callers' number and 1, frame */
+	uint64_t *ticks;      /* by frame: of each stack, one a run */
+	size_t ticks_capacity;
 };
 
 struct differ {
@@ -102,8 +111,11 @@ int diff_rows_find(struct differ *differ, enum diff_side side, const struct diff
 
 void diff_rows_charge(struct differ *differ, size_t run, uint32_t row, uint64_t ticks);
 
-/* Add the cells of run RUN to the rows of their stacks.  Returns 0 or -ENOMEM. */
+/* Add the cells of run RUN to the rows of their stacks; by frame, to what rows are made of.
+ * Returns 0 or -ENOMEM. */
 int diff_paths_add(struct differ *differ, size_t run, struct naming *naming);
+/* By frame: all runs are there, make the rows.  Returns 0 or -ENOMEM. */
+int diff_frames_build(struct differ *differ);
 void diff_paths_done(struct diff_paths *paths);
 
 /* The rows are there: add to those of functions that run RUN has inlined into others how many
@@ -118,6 +130,13 @@ int diff_rows_build(struct differ *differ);
  */
 void diff_rows_move(struct differ *differ);
 
+/* Say what each run and each side come to. */
+void diff_add_totals(struct differ *differ);
+
+/* Set the values of the rows and of the whole, their changes, intervals and probabilities: the rows
+ * of one depth at once; by anything but frame, that is all.  Returns 0 or -ENOMEM. */
+int diff_compare(struct differ *differ);
+
 /* What one side has of ROW, as a proportion. */
 struct proportion diff_proportion(const struct diff *diff, const struct diff_row *row,
 				  enum diff_side side);
@@ -126,6 +145,6 @@ struct proportion diff_proportion(const struct diff *diff, const struct diff_row
  * nothing. */
 void diff_widen(struct interval *interval, double change, double half_width);
 
-/* With one run a side: what all rows say of each is added to its test and its interval.  Returns 0
- * or -ENOMEM. */
-int diff_single(struct diff *diff, struct test *tests);
+/* With one run a side: what all COUNT ROWS say of each is added to its test and its interval.
+ * Returns 0 or -ENOMEM. */
+int diff_single(const struct diff *diff, struct diff_row *rows, size_t count, struct test *tests);

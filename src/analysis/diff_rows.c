@@ -346,6 +346,7 @@ static int add_run(struct differ *differ, size_t run, struct naming *naming)
 
 int diff_rows_build(struct differ *differ)
 {
+	bool by_stack = differ->diff->by_path || differ->diff->by_frame;
 	struct naming naming = {.capacity = 0};
 	enum diff_side side;
 	int ret = 0;
@@ -360,10 +361,11 @@ int diff_rows_build(struct differ *differ)
 	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
 		ret = learn_run(differ, run, &naming);
 	for (size_t run = 0; run < differ->run_count && ret >= 0; run++)
-		ret = differ->options->by_path ? diff_paths_add(differ, run, &naming)
-					       : add_run(differ, run, &naming);
-	for (size_t run = 0; run < differ->run_count && ret >= 0 && !differ->options->by_path;
-	     run++)
+		ret = by_stack ? diff_paths_add(differ, run, &naming)
+			       : add_run(differ, run, &naming);
+	if (ret >= 0 && differ->diff->by_frame)
+		ret = diff_frames_build(differ);
+	for (size_t run = 0; run < differ->run_count && ret >= 0 && !by_stack; run++)
 		ret = diff_inlined_add(differ, run);
 	keyset_done(&naming.keys);
 	free(naming.items);

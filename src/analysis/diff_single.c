@@ -25,26 +25,26 @@ void diff_widen(struct interval *interval, double change, double half_width)
 /* With one run a side nobody knows how runs vary but the rows themselves.  What the kernel does for
  * a program depends on the machine's memory and on what else it does: pages to clear came tenfold
  * in repeats.  Its rows say nothing of others, nor others of them. */
-int diff_single(struct diff *diff, struct test *tests)
+int diff_single(const struct diff *diff, struct diff_row *rows, size_t count, struct test *tests)
 {
-	struct deviation *deviations = calloc(diff->row_count + 1, sizeof(*deviations));
+	struct deviation *deviations = calloc(count + 1, sizeof(*deviations));
 
 	if (!deviations)
 		return -ENOMEM;
-	for (size_t i = 0; i < diff->row_count; i++) {
-		struct proportion before = diff_proportion(diff, &diff->rows[i], DIFF_BEFORE);
-		struct proportion after = diff_proportion(diff, &diff->rows[i], DIFF_AFTER);
+	for (size_t i = 0; i < count; i++) {
+		struct proportion before = diff_proportion(diff, &rows[i], DIFF_BEFORE);
+		struct proportion after = diff_proportion(diff, &rows[i], DIFF_AFTER);
 
-		if (diff->rows[i].class != CLASS_KERNEL)
+		if (rows[i].class != CLASS_KERNEL)
 			deviations[i] = dispersion_measure(&before, &after);
 	}
-	if (diff->per == DIFF_PER_TICKS && dispersion_centre(deviations, diff->row_count)) {
+	if (diff->per == DIFF_PER_TICKS && dispersion_centre(deviations, count)) {
 		free(deviations);
 		return -ENOMEM;
 	}
-	dispersion_judge(deviations, diff->row_count);
-	for (size_t i = 0; i < diff->row_count; i++) {
-		struct diff_row *row = &diff->rows[i];
+	dispersion_judge(deviations, count);
+	for (size_t i = 0; i < count; i++) {
+		struct diff_row *row = &rows[i];
 		double middle = (row->parts[DIFF_BEFORE].value + row->parts[DIFF_AFTER].value) / 2;
 
 		tests[i].probability = fmax(tests[i].probability, deviations[i].probability);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
-#include "analysis/diff_gate.h"
+#include "analysis/tree.h"
 #include "base/parse.h"
+#include "cmd/gate.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "view/compare.h"
+#include "view/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,22 +16,19 @@
 #include <string.h>
 
 #define ROWS_USUAL 25
+#define ROWS_OF_PAGE 1000
 #define NO_LIMIT UINT64_MAX
 #define WORK_MAX 1000000000000000
-
-/* What profil returns for a change that --fail-above does not allow. */
-#define EXIT_ABOVE 1
-/* ... and where the runs cannot tell whether there is one. */
-#define EXIT_OPEN 2
 
 struct diff_command {
 	struct reading reading; /* filter, form and colour of it */
 	struct diff_options what;
 	struct format_hints hints[DIFF_SIDES];
 	size_t rows;
-	uint64_t limit; /* millionths of all; NO_LIMIT */
-	char *unit;	/* heap */
-	bool by_reason; /* by function, and waits are their reasons' */
+	uint64_t limit;	  /* millionths of all; NO_LIMIT */
+	char *unit;	  /* heap */
+	bool by_reason;	  /* by function, and waits are their reasons' */
+	const char *html; /* REPORT_HTML: where the page goes */
 };
 
 static int fail_per(const char *text)
@@ -112,6 +111,17 @@ static int take_by(void *options, const struct option_value *value)
 	return what->by_path || command->by_reason ? 0 : table_by_parse(value->text, &what->by);
 }
 
+static int take_html(void *options, const struct option_value *value)
+{
+	enum report_form *form = &((struct diff_command *)options)->reading.form;
+
+	if (*form != REPORT_TEXT && *form != REPORT_HTML)
+		return cmd_fail("--html '%s': one form at a time: leave the other one out",
+				value->text);
+	*form = REPORT_HTML;
+	return 0;
+}
+
 const struct option_row diff_options[] = {
 	OPTION_BY_ROW("Rows", "function|line|object|path|reason", .take = take_by),
 	{0, "per", "WHAT", "samples, run, or UNIT=N:M of work before and after (samples)", NULL,
@@ -132,7 +142,13 @@ const struct option_row diff_options[] = {
 	OPTION_PROGRAM_ROW("the program of a gmon.out and its like; twice: before, after",
 			   INTO(struct diff_command, hints[DIFF_AFTER].program), .take = take_hint),
 
-	OPTION_TABLE_FORM_ROWS(""),
+	OPTION_JSON_ROW("Form"),
+	OPTION_CSV_ROW("print comma-separated values"),
+	OPTION_MARKDOWN_ROW("print a table in Markdown"),
+	{0, "html", "FILE", "write a page: a flame graph of what changed, and the rows", NULL,
+	 VALUE_FILE, INTO(struct diff_command, html), .take = take_html},
+	OPTION_COLOR_ROW(""),
+	OPTION_HELP_ROW,
 	{0},
 };
 
@@ -150,60 +166,69 @@ static void choose_style(const struct diff_command *command, char **files, size_
 	report_style_detect(stdout, page);
 	reading_color(command->reading.color, page);
 	page->form = command->reading.form;
-	page->rows = command->rows != ROWS_OF_FORM ? command->rows : whole ? 0 : ROWS_USUAL;
+	page->utf8 |= page->form == REPORT_HTML;
+	page->rows = command->rows != ROWS_OF_FORM ? command->rows
+		     : whole			   ? 0
+		     : page->form == REPORT_HTML   ? ROWS_OF_PAGE
+						   : ROWS_USUAL;
 }
 
-/* On stderr, for a table may be read by a program. */
-static int say_exceeds(const struct diff_command *command, const struct gate_verdict *verdict)
+/* What was made of the files. */
+struct made {
+	struct diff *diff;
+	struct diff *frames; /* the same by frame; NULL: there are no call stacks, or no page */
+	unsigned how;	     /* the page is written (enum replace_how) */
+};
+
+static int say_page(const struct diff_command *command, const struct made *made, size_t size)
 {
-	const struct diff_row *row = verdict->row;
-	const char *whole = command->what.per == DIFF_PER_TICKS ? "all that changed" : "the whole";
+	size_t changed = 0, count = made->frames ? made->frames->row_count : 0;
 
-	(void)cmd_fail("%s%s%s: it %s by %.1f %% of all that was before%s: more than %g %%",
-		       row ? row->name : whole, row ? " in " : "", row ? row->object : "",
-		       verdict->change < 0 ? "fell" : "grew", 100 * fabs(verdict->change),
-		       verdict->change < 0 ? ", which others gained" : "",
-		       (double)command->limit / 1e4);
-	return EXIT_ABOVE;
-}
-
-static int say_open(const struct diff *diff, const struct gate_verdict *verdict)
-{
-	const struct diff_row *row = verdict->row;
-	size_t before = diff->totals[DIFF_BEFORE].runs, after = diff->totals[DIFF_AFTER].runs;
-	(void)cmd_fail("%s%s%s: %zu run%s before and %zu after cannot tell: it may have changed by "
-		       "as much as %.1f %% of all that was before: take %s %zu runs a side",
-		       row ? row->name : "the whole", row ? " in " : "", row ? row->object : "",
-		       before, before == 1 ? "" : "s", after, 100 * verdict->change,
-		       verdict->repeats ? "about" : "more than",
-		       verdict->repeats ? verdict->repeats : (size_t)GATE_REPEATS_MAX);
-	return EXIT_OPEN;
-}
-
-static int judge(const struct diff_command *command, const struct diff *diff)
-{
-	struct gate_verdict verdict;
-
-	if (command->limit == NO_LIMIT)
+	if (!strcmp(command->html, "/dev/stdout"))
 		return 0;
-	diff_gate(diff, (double)command->limit / 1e6, &verdict);
-	if (verdict.gate == GATE_PASSES)
-		return 0;
-	return verdict.gate == GATE_EXCEEDS ? say_exceeds(command, &verdict)
-					    : say_open(diff, &verdict);
+	for (size_t i = 0; i < count; i++)
+		changed += made->frames->rows[i].significant;
+	(void)printf("%s: %s: ", command->html, text_size(size).text);
+	if (count)
+		(void)printf("%zu of %zu frame%s changed\n", changed, made->frames->compared,
+			     text_plural(made->frames->compared));
+	else
+		(void)puts("no flame graph: a profile has no call stacks");
+	errno = 0;
+	return fflush(stdout) || ferror(stdout) ? cmd_fail_output(errno) : 0;
 }
 
-static int show(const struct diff_command *command, const struct diff *diff, char **files,
+/* Returns 0 or an exit status. */
+static int write_page(const struct diff_command *command, const struct made *made,
+		      const struct compare_style *style)
+{
+	struct error error = {""};
+	size_t size = 0;
+	int ret = compare_write(made->diff, made->frames, style, command->html, made->how, &size,
+				&error);
+
+	return ret ? cmd_fail_error(ret, &error) : say_page(command, made, size);
+}
+
+static int print(const struct made *made, const struct compare_style *style)
+{
+	FILE *out = reading_output(style->page.form);
+	int ret = out ? compare_print(out, made->diff, style) : -ENOMEM;
+
+	return ret < 0 ? cmd_printed(ret, errno) : 0;
+}
+
+static int show(const struct diff_command *command, const struct made *made, char **files,
 		size_t before)
 {
 	struct compare_style style;
-	FILE *out;
-	int ret;
+	int status;
 
 	choose_style(command, files, before, &style);
-	out = reading_output(style.page.form);
-	ret = out ? compare_print(out, diff, &style) : -ENOMEM;
-	return ret < 0 ? cmd_printed(ret, errno) : judge(command, diff);
+	status = command->html ? write_page(command, made, &style) : print(made, &style);
+	return status			    ? status
+	       : command->limit == NO_LIMIT ? 0
+					    : gate_judge(made->diff, command->limit);
 }
 
 static int take_value(const struct diff_command *command, const char *file, struct profile *profile,
@@ -212,8 +237,6 @@ static int take_value(const struct diff_command *command, const char *file, stru
 	struct error why = {""};
 	int ret = filter_value(command->what.value - 1, profile, &why);
 
-	if (!ret && !command->by_reason && !command->what.by_path)
-		filter_to_callers(profile);
 	return *why.text ? error_set(reterr, ret, "%s: %s", file, why.text) : ret;
 }
 
@@ -237,6 +260,35 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 	return ret;
 }
 
+/* All call stacks as they are, the reason of a wait below its caller. */
+static int make_frames(const struct diff_command *command, const struct diff_profiles *sides,
+		       struct made *made, struct error *reterr)
+{
+	struct diff_options what = command->what;
+
+	what.by = TABLE_BY_FUNCTION;
+	what.by_path = false;
+	what.by_frame = true;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0; i < sides[side].count; i++) {
+			made->how |= profile_privacy(sides[side].items[i]);
+			what.by_frame &= tree_has_stacks(sides[side].items[i]);
+		}
+	return what.by_frame ? diff_build(sides, &what, &made->frames, reterr) : 0;
+}
+
+static int make(const struct diff_command *command, const struct diff_profiles *sides,
+		struct made *made, struct error *reterr)
+{
+	bool to_callers = command->what.value && !command->by_reason && !command->what.by_path;
+	int ret = command->html ? make_frames(command, sides, made, reterr) : 0;
+
+	for (int side = 0; side < DIFF_SIDES && to_callers; side++)
+		for (size_t i = 0; i < sides[side].count; i++)
+			filter_to_callers(sides[side].items[i]);
+	return ret < 0 ? ret : diff_build(sides, &command->what, &made->diff, reterr);
+}
+
 /* FILES are BEFORE ones of the side before, then those after.  Returns the exit status. */
 static int compare_files(const struct diff_command *command, char **files, size_t count,
 			 size_t before)
@@ -245,21 +297,23 @@ static int compare_files(const struct diff_command *command, char **files, size_
 	const struct diff_profiles sides[DIFF_SIDES] = {
 		{profiles, before}, {profiles ? profiles + before : NULL, count - before}};
 	struct error error = {""};
-	struct diff *diff;
+	struct made made = {0};
 	int ret = profiles ? read_all(command, files, count, before, profiles, &error) : -ENOMEM;
 	int status;
 
 	if (ret >= 0)
-		ret = diff_build(sides, &command->what, &diff, &error);
+		ret = make(command, sides, &made, &error);
 	for (size_t i = 0; profiles && i < count; i++)
 		profile_free(profiles[i]);
 	free(profiles);
 	if (ret < 0) {
 		status = cmd_fail_error(ret, &error);
-		return ret == -ENODATA && command->limit != NO_LIMIT ? EXIT_OPEN : status;
+		status = ret == -ENODATA && command->limit != NO_LIMIT ? EXIT_OPEN : status;
+	} else {
+		status = show(command, &made, files, before);
 	}
-	status = show(command, diff, files, before);
-	(void)diff_free(diff);
+	(void)diff_free(made.frames);
+	(void)diff_free(made.diff);
 	return status;
 }
 

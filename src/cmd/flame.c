@@ -98,7 +98,9 @@ int command_flame(int argc, char **argv)
 {
 	struct flame_options options = {
 		.output = OUTPUT_USUAL,
-		.flame = {.width = WIDTH_USUAL, .narrow = NARROW_USUAL},
+		.flame = {.meaning = &flame_of_profile,
+			  .width = WIDTH_USUAL,
+			  .narrow = NARROW_USUAL},
 	};
 
 	return reading_run("flame", argc, argv, &options, NULL, show);

@@ -182,6 +182,7 @@ static int write_page(const struct html_options *options, const struct profile *
 		.found = made->subjects.count,
 	};
 	const struct flame flame = {
+		.meaning = &flame_of_profile,
 		.profile = profile,
 		.tree = made->tree,
 		.functions = &made->functions,

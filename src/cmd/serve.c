@@ -90,24 +90,39 @@ static const struct view {
 	 {"export", "--to", "pprof", "-o", "/dev/stdout"}},
 };
 
+/* The same of two. */
+static const struct view comparisons[] = {
+	{"/diff", HTTP_HTML, {"diff", "--html", "/dev/stdout"}},
+	{"/diff.txt", HTTP_TEXT, {"diff"}},
+	{"/diff.json", "application/json", {"diff", "--json"}},
+};
+
 static void answer_nothing(struct http_request *request)
 {
 	http_answer(request, 404, HTTP_TEXT, "profil: there is no such page: begin at /\n");
 }
 
-/* The view called NAME of FILE, as the command prints it.  Returns whether there is one. */
-static bool find_view(const char *name, const char *file, struct page *ret_page)
+/* VIEW of FILES, NULL behind them, as the command prints it. */
+static struct page page_of(const struct view *view, const char *const *files)
 {
+	struct page page = {.type = view->type};
 	size_t count = 0;
 
+	for (; count < ARRAY_LENGTH(view->words) && view->words[count]; count++)
+		page.argv[count] = view->words[count];
+	page.argv[count++] = "--";
+	while (*files)
+		page.argv[count++] = (char *)*files++;
+	return page;
+}
+
+/* The view called NAME of FILE.  Returns whether there is one. */
+static bool find_view(const char *name, const char *file, struct page *ret_page)
+{
 	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
 		if (strcmp(views[i].name, *name ? name : views[0].name) != 0)
 			continue;
-		for (; count < ARRAY_LENGTH(views[i].words) && views[i].words[count]; count++)
-			ret_page->argv[count] = views[i].words[count];
-		ret_page->argv[count++] = "--";
-		ret_page->argv[count] = (char *)file;
-		ret_page->type = views[i].type;
+		*ret_page = page_of(&views[i], (const char *[]){file, NULL});
 		return true;
 	}
 	return false;
@@ -151,12 +166,21 @@ static void answer_profile(struct server *server, struct http_request *request, 
 	free(name);
 }
 
-static void answer_diff(struct server *server, struct http_request *request)
+static const struct view *find_comparison(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(comparisons); i++)
+		if (!strcmp(path, comparisons[i].name))
+			return &comparisons[i];
+	return NULL;
+}
+
+static void answer_diff(struct server *server, struct http_request *request,
+			const struct view *view)
 {
 	const char *before = http_value(request, "before"), *after = http_value(request, "after");
 	const char *files[] = {before ? shelf_find(&server->shelf, before) : NULL,
-			       after ? shelf_find(&server->shelf, after) : NULL};
-	struct page page = {HTTP_TEXT, {"diff", "--", (char *)files[0], (char *)files[1]}};
+			       after ? shelf_find(&server->shelf, after) : NULL, NULL};
+	struct page page = page_of(view, files);
 
 	if (files[0] && files[1])
 		pages_make(&server->pages, request, &page);
@@ -178,8 +202,8 @@ static void answer(void *context, struct http_request *request)
 		answer_live(server, request, path);
 	else if (!strncmp(path, below, sizeof(below) - 1))
 		answer_profile(server, request, path + sizeof(below) - 1);
-	else if (!strcmp(path, "/diff"))
-		answer_diff(server, request);
+	else if (find_comparison(path))
+		answer_diff(server, request, find_comparison(path));
 	else if (only)
 		answer_view(server, request, only, path + 1);
 	else if (!strcmp(path, "/"))

@@ -31,7 +31,7 @@ static int take_errno(const char *path, struct error *reterr)
 {
 	int code = -errno;
 
-	return error_set(reterr, code, "%s: %s: name another place with -o", path, strerror(-code));
+	return error_set(reterr, code, "%s: %s: name another place", path, strerror(-code));
 }
 
 /* Whether FOUND at PATH may be followed or written to: not what a stranger could have put there. */
@@ -48,7 +48,7 @@ static int check(const char *path, const struct stat *found, struct error *reter
 		ret = error_set(
 			reterr, -EACCES,
 			"%s: another user's %s in a folder that everybody may write to: name "
-			"another place with -o",
+			"another place",
 			path, S_ISLNK(found->st_mode) ? "symbolic link" : "pipe or device");
 	free(name);
 	return ret;

@@ -22,7 +22,7 @@
 
 int replace_error(struct error *reterr, int code, const char *path)
 {
-	const char *advice = "name another place with -o";
+	const char *advice = "name another place";
 
 	if (code == -ENXIO)
 		return error_set(reterr, code,
@@ -30,7 +30,7 @@ int replace_error(struct error *reterr, int code, const char *path)
 				 "or name a file with -o",
 				 path);
 	if (code == -ENOSPC || code == -EDQUOT)
-		advice = "free some space or name another place with -o";
+		advice = "free some space or name another place";
 	return error_set(reterr, code, "%s: %s: %s", path, strerror(-code), advice);
 }
 
@@ -111,7 +111,7 @@ static int check_place(const char *path, struct error *reterr)
 		why = why_not(&folder, is_there ? &file : NULL, &ret);
 	else
 		return ret;
-	return why ? error_set(reterr, ret, "%s: %s: name another place with -o", path, why) : 0;
+	return why ? error_set(reterr, ret, "%s: %s: name another place", path, why) : 0;
 }
 
 /* A device or a pipe.  What has become a regular file meanwhile is not written over.  To open a
@@ -300,10 +300,11 @@ void replace_abandon(struct replace *replace)
 	*replace = (struct replace){.fd = -1};
 }
 
-int replace_with(const char *path, const void *data, size_t size, struct error *reterr)
+int replace_with(const char *path, unsigned how, const void *data, size_t size,
+		 struct error *reterr)
 {
 	struct replace replace;
-	int ret = replace_open(&replace, path, /* how= */ 0, reterr);
+	int ret = replace_open(&replace, path, how, reterr);
 
 	if (ret)
 		return ret;

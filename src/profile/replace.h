@@ -40,7 +40,8 @@ bool replace_in_place(const char *path);
 int replace_commit(struct replace *replace);
 
 /* All three: replace PATH by SIZE bytes of DATA.  Returns 0 or -errno with a sentence. */
-int replace_with(const char *path, const void *data, size_t size, struct error *reterr);
+int replace_with(const char *path, unsigned how, const void *data, size_t size,
+		 struct error *reterr);
 
 /* Leave PATH as it was and nothing beside it; takes an ended one. */
 void replace_abandon(struct replace *replace);

@@ -154,8 +154,8 @@ static size_t count_significant(const struct diff *diff)
 {
 	size_t count = 0;
 
-	while (count < diff->row_count && diff->rows[count].significant)
-		count++;
+	for (size_t i = 0; i < diff->row_count; i++)
+		count += diff->rows[i].significant;
 	return count;
 }
 
@@ -187,7 +187,7 @@ static void print_no_repeats(const struct comparison *comparison)
 		      color ? INK_WARN : INK_NONE, color ? INK_END : INK_NONE);
 }
 
-static void print_significance(const struct comparison *comparison)
+void comparison_print_significance(const struct comparison *comparison)
 {
 	const struct diff *diff = comparison->diff;
 	const struct diff_total *totals = diff->totals;
@@ -198,24 +198,31 @@ static void print_significance(const struct comparison *comparison)
 		print_no_repeats(comparison);
 		return;
 	}
-	(void)fprintf(out, "%s of %s %s (*: p at most 0.05 by %s, after Holm's correction)\n",
+	(void)fprintf(out, "%s of %s %s (%s: p at most 0.05 by %s, after Holm's correction%s)\n",
 		      text_count(count_significant(diff)).text,
-		      text_many(diff->compared, "row").text,
+		      text_many(diff->compared, diff->by_frame ? "frame" : "row").text,
 		      repeats ? "changed" : "differ by more than the others",
+		      diff->by_frame ? "red, blue" : "*",
 		      comparison->value ? "Student's t between runs"
 		      : repeats		? "Fisher's exact test and Student's t between runs"
-					: "Fisher's exact test and the spread of all rows");
+		      : diff->by_frame	? "Fisher's exact test and the spread of all of one depth"
+					: "Fisher's exact test and the spread of all rows",
+		      diff->by_frame ? " for those of one depth" : "");
+	if (diff->by_frame)
+		(void)fputs("where nothing changed, one depth in twenty at most has a colour by "
+			    "chance\n",
+			    out);
 	if (!repeats)
 		print_no_repeats(comparison);
 }
 
-static void print_reading(const struct comparison *comparison)
+void comparison_print_foot(const struct comparison *comparison)
 {
 	bool shares = comparison->diff->per == DIFF_PER_TICKS;
 	const char *faint = comparison->style->page.color ? INK_FAINT : INK_NONE;
 	const char *what = comparison->value ? comparison->value : "CPU time";
 
-	print_significance(comparison);
+	comparison_print_significance(comparison);
 	(void)fprintf(comparison->out, "%sbefore, after: %s; change: %s%s%s\n", faint,
 		      shares ? "share of a side's samples" : what,
 		      shares ? "in percentage points" : "after less before",
@@ -224,20 +231,25 @@ static void print_reading(const struct comparison *comparison)
 		      *faint ? INK_END : INK_NONE);
 }
 
+void comparison_print_head(const struct comparison *comparison)
+{
+	print_side(comparison, DIFF_BEFORE, "before: ");
+	print_side(comparison, DIFF_AFTER, "after:  ");
+	print_whole(comparison);
+}
+
 static int print_text(const struct comparison *comparison)
 {
 	int ret;
 
-	print_side(comparison, DIFF_BEFORE, "before: ");
-	print_side(comparison, DIFF_AFTER, "after:  ");
-	print_whole(comparison);
+	comparison_print_head(comparison);
 	(void)fputc('\n', comparison->out);
 	ret = comparison->diff->row_count ? compare_rows_print(comparison, NULL) : 0;
 	if (ret < 0)
 		return ret;
 	print_rest(comparison);
 	(void)fputc('\n', comparison->out);
-	print_reading(comparison);
+	comparison_print_foot(comparison);
 	return 0;
 }
 
@@ -256,7 +268,7 @@ static int print_markdown(const struct comparison *comparison)
 	ret = compare_rows_print(comparison, NULL);
 	(void)fputc('\n', comparison->out);
 	print_rest(comparison);
-	print_reading(comparison);
+	comparison_print_foot(comparison);
 	return ret;
 }
 
@@ -326,10 +338,11 @@ static int print_form(const struct section *section, const void *context)
 	}
 }
 
-int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style)
+struct comparison comparison_of(FILE *out, const struct diff *diff,
+				const struct compare_style *style)
 {
-	const struct section section = {.out = out, .style = &style->page};
 	struct comparison comparison = {
+		.out = out,
 		.diff = diff,
 		.style = style,
 		.marks = text_marks(style->page.utf8),
@@ -340,5 +353,13 @@ int compare_print(FILE *out, const struct diff *diff, const struct compare_style
 		comparison.is_time = histogram_value_is_time(diff->value - 1);
 	}
 	choose_unit(&comparison);
+	return comparison;
+}
+
+int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style)
+{
+	const struct section section = {.out = out, .style = &style->page};
+	struct comparison comparison = comparison_of(out, diff, style);
+
 	return page_print(&section, print_form, &comparison);
 }

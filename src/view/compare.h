@@ -17,3 +17,12 @@ struct compare_style {
  * Markdown. Returns 0, -ENOMEM, or -EIO when OUT could not be written; then errno has the reason,
  * or 0. */
 int compare_print(FILE *out, const struct diff *diff, const struct compare_style *style);
+
+/* Write the page, of the form REPORT_HTML, to PATH, which is replaced whole or not at all, as HOW
+ * (enum replace_how) has it: DIFF, and FRAMES, the same by frame, as a flame graph (NULL: there are
+ * no call stacks).  *RET_SIZE is its bytes.  Returns 0, or -errno with a sentence (-ENOMEM has
+ * none).
+ */
+int compare_write(const struct diff *diff, const struct diff *frames,
+		  const struct compare_style *style, const char *path, unsigned how,
+		  size_t *ret_size, struct error *reterr);

@@ -18,6 +18,16 @@ struct comparison {
 	bool is_time;	   /* that is in nanoseconds */
 };
 
+/* DIFF as STYLE has it, to OUT. */
+struct comparison comparison_of(FILE *out, const struct diff *diff,
+				const struct compare_style *style);
+
+/* Lines above and below the rows: what is compared, how many changed, how to read them; and the
+ * second of those alone. */
+void comparison_print_head(const struct comparison *comparison);
+void comparison_print_significance(const struct comparison *comparison);
+void comparison_print_foot(const struct comparison *comparison);
+
 /* How many rows are shown. */
 size_t comparison_rows(const struct comparison *comparison);
 
@@ -36,6 +46,10 @@ struct text_number comparison_relative(double before, double change);
 
 /* "0.012", "<0.001". */
 struct text_number comparison_probability(double probability);
+
+/* Its frames as a flame graph of a page, WIDTH pixels wide; what is narrower than NARROW is added
+ * up.  Returns 0 or -ENOMEM. */
+int comparison_flame(const struct comparison *comparison, uint32_t width, double narrow);
 
 /* The table, in the style's form; JSON is for that form alone, else NULL.  Returns 0 or -ENOMEM. */
 int compare_rows_print(const struct comparison *comparison, struct json *json);

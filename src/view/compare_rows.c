@@ -70,9 +70,9 @@ static const struct grid_column usual[COLUMNS] = {
 	[COLUMN_MATCH] = {"match"},
 	[COLUMN_MOVED_FROM] = {"moved_from"},
 	[COLUMN_NAME] = {"name"},
-	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12},
-	[COLUMN_OBJECT] = {"object", .shrinks = 8},
-	[COLUMN_PATH] = {"path", .shrinks = 12},
+	[COLUMN_FUNCTION] = {"function", .type = GRID_FUNCTION, .shrinks = 12, .class = "f"},
+	[COLUMN_OBJECT] = {"object", .shrinks = 8, .class = "o"},
+	[COLUMN_PATH] = {"path", .shrinks = 12, .class = "o"},
 	[COLUMN_FILE] = {"file"},
 	[COLUMN_LINE] = {"line", .type = GRID_COUNT},
 	[COLUMN_CLASS] = {"class"},
@@ -81,12 +81,12 @@ static const struct grid_column usual[COLUMNS] = {
 	[EYES_BEFORE] = {"before", .right = true},
 	[EYES_AFTER] = {"after", .right = true},
 	[EYES_CHANGE] = {"change", .right = true},
-	[EYES_RELATIVE] = {"", .right = true},
-	[EYES_INTERVAL] = {"95 % interval", .right = true},
+	[EYES_RELATIVE] = {"relative", "", .right = true},
+	[EYES_INTERVAL] = {"95 % interval", .right = true, .class = "v"},
 	[EYES_PROBABILITY] = {"p  ", .right = true},
-	[EYES_LINE] = {"line", .shrinks = 8},
-	[EYES_CALLERS] = {"called by", .shrinks = 16},
-	[EYES_NOTE] = {"", .shrinks = 8},
+	[EYES_LINE] = {"line", .shrinks = 8, .class = "o"},
+	[EYES_CALLERS] = {"called by", .shrinks = 16, .class = "o"},
+	[EYES_NOTE] = {"note", "", .shrinks = 8, .class = "o"},
 };
 
 static const unsigned char in_csv[] = {COLUMN_BEFORE_TICKS, COLUMN_AFTER_TICKS, COLUMN_BEFORE,
@@ -240,6 +240,7 @@ static void fill_for_eyes(const struct comparison *comparison, const struct diff
 	cells[EYES_INTERVAL].ink = row->significant ? INK_NONE : INK_FAINT;
 	cells[EYES_CALLERS].text = row->callers;
 	cells[EYES_LINE].text = row->line ? row->name : "";
+	grid->row.class = !row->significant ? "same" : row->change > 0 ? "more" : "less";
 	cells[EYES_NOTE] =
 		(struct grid_cell){.text = grid_format(grid, "%s", text), .ink = INK_WARN};
 }
@@ -267,7 +268,7 @@ int compare_rows_print(const struct comparison *comparison, struct json *json)
 		const struct diff_row *row = &comparison->diff->rows[i];
 
 		fill(row, grid.cells);
-		if (page->form == REPORT_TEXT || page->form == REPORT_MARKDOWN)
+		if (page->form != REPORT_JSON && page->form != REPORT_CSV)
 			fill_for_eyes(comparison, row, &grid);
 		grid_row(&grid);
 	}

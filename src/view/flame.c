@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/flame.h"
 
-#include "analysis/interval.h"
 #include "base/array.h"
 #include "view/assets.h"
 #include "view/shorten.h"
 #include "view/text.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +19,8 @@
 
 struct box {
 	double x, width;
-	uint32_t node; /* index in the tree's; TREE_NONE: all that is in it */
 	uint32_t depth;
-	uint64_t total;
-	uint32_t more; /* so many functions are added up in it; 0: it is one */
+	struct flame_box of;
 };
 
 struct drawing {
@@ -58,11 +54,11 @@ static int add_rest(struct drawing *drawing, struct box box, uint32_t *index)
 	uint32_t parent = tree->nodes[*index].parent, i = *index;
 	uint32_t end = parent == TREE_NONE ? (uint32_t)tree->node_count : tree->nodes[parent].end;
 
-	for (box.total = 0; i < end; i = tree->nodes[i].end, box.more++)
-		box.total += tree->nodes[i].total;
-	if (box.more == 1)
-		box.more = 0;
-	box.width = (double)box.total * drawing->scale;
+	for (box.of.total = 0; i < end; i = tree->nodes[i].end, box.of.more++)
+		box.of.total += tree->nodes[i].total;
+	if (box.of.more == 1)
+		box.of.more = 0;
+	box.width = (double)box.of.total * drawing->scale;
 	*index = end;
 	return add_box(drawing, &box);
 }
@@ -71,7 +67,7 @@ static int add_node(struct drawing *drawing, uint32_t *index)
 {
 	const struct tree_node *node = &drawing->flame->tree->nodes[*index];
 	uint32_t depth = node->depth + 1;
-	struct box box = {.node = *index, .depth = depth, .total = node->total};
+	struct box box = {.depth = depth, .of = {.node = *index, .total = node->total}};
 	int ret;
 
 	if (ARRAY_RESERVE(drawing->next, drawing->next_capacity, depth + 2U))
@@ -93,7 +89,7 @@ static int place(struct drawing *drawing)
 	const struct tree *tree = drawing->flame->tree;
 	double room = (double)drawing->flame->width - 2 * drawing->left;
 	const struct box all = {
-		.x = drawing->left, .width = room, .node = TREE_NONE, .total = tree->shown};
+		.x = drawing->left, .width = room, .of = {.node = TREE_NONE, .total = tree->shown}};
 	int ret = add_box(drawing, &all);
 
 	if (!tree->shown)
@@ -112,102 +108,17 @@ static double height_of(const struct drawing *drawing)
 	return ROW * drawing->rows;
 }
 
-/* ---- colours ---- */
-
 static const struct heat_color ink = {32, 32, 32}, faint = {110, 110, 110};
-
-/* Light, so that dark letters are read on each. */
-static const struct heat_color of_class[PROFILE_CLASSES] = {
-	[CLASS_PROGRAM] = {240, 150, 96},    [CLASS_LIBRARIES] = {242, 205, 100},
-	[CLASS_KERNEL] = {140, 178, 235},    [CLASS_VDSO] = {170, 200, 235},
-	[CLASS_ANONYMOUS] = {150, 212, 130}, [CLASS_UNRESOLVED] = {200, 200, 200},
-	[CLASS_IDLE] = {225, 225, 225},	     [CLASS_DOS] = {140, 178, 235},
-	[CLASS_IO] = {170, 200, 235},	     [CLASS_HIGH] = {200, 200, 200},
-	[CLASS_PYTHON] = {120, 208, 180},    [CLASS_TIME] = {196, 168, 228},
-};
-
-struct heat_color flame_color(enum profile_class class)
-{
-	return of_class[class];
-}
-
-static const struct heat_color of_rest = {222, 222, 222};
-
-static uint32_t hash_of(const char *text)
-{
-	uint32_t hash = 2166136261u; /* FNV-1a */
-
-	while (*text)
-		hash = (hash ^ (uint8_t)*text++) * 16777619u;
-	return hash;
-}
-
-/* Equal names have equal colours, and neighbours are told apart. */
-static struct heat_color shade(struct heat_color color, const char *name)
-{
-	double light = 0.94 + (double)(hash_of(name) % 13) / 100;
-
-	return (struct heat_color){(uint8_t)fmin(255, color.red * light),
-				   (uint8_t)fmin(255, color.green * light),
-				   (uint8_t)fmin(255, color.blue * light)};
-}
-
-/* As light as the others, of any hue. */
-static struct heat_color hue_color(uint32_t hash)
-{
-	double hue = hash % 360 * M_PI / 180, third = 2 * M_PI / 3;
-
-	return (struct heat_color){(uint8_t)(185 + 55 * cos(hue)),
-				   (uint8_t)(185 + 55 * cos(hue - third)),
-				   (uint8_t)(185 + 55 * cos(hue + third))};
-}
-
-static struct heat_color color_of(const struct flame *flame, const struct tree_function *function)
-{
-	uint32_t hash;
-
-	if (flame->colors == FLAME_BY_CLASS)
-		return shade(of_class[function->class], function->name);
-	if (flame->colors == FLAME_BY_OBJECT)
-		return shade(hue_color(hash_of(function->path)), function->name);
-	hash = hash_of(function->name);
-	return (struct heat_color){(uint8_t)(225 + hash % 30), (uint8_t)(100 + hash / 30 % 130),
-				   (uint8_t)(50 + hash / 3900 % 50)};
-}
 
 /* ---- words ---- */
 
-static const struct tree_function *function_of(const struct flame *flame, const struct box *box)
+static const struct tree_function *function_of(const struct flame *flame,
+					       const struct flame_box *box)
 {
-	return &flame->functions->list[flame->tree->nodes[box->node].function];
+	return flame_function(flame, box->node);
 }
 
-/* "1,234 samples, 12.3 % (11.2 – 13.4 %)"; of all there are where only a part is drawn. */
-static int print_amount(FILE *out, const struct flame *flame, const struct box *box)
-{
-	uint64_t total = flame->tree->total;
-	double share = total ? (double)box->total / (double)total : 0;
-	struct interval range = interval_of_share(box->total, total);
-
-	if (flame->profile->value) {
-		bool is_count = !strcmp(histogram_value_unit(flame->profile->value - 1), "count");
-
-		return fprintf(out, "%s, %s",
-			       is_count ? text_many(box->total, "time").text
-					: text_time(box->total).text,
-			       text_share(share).text);
-	}
-	(void)fprintf(out, "%s", text_count(box->total).text);
-	if (box->node == TREE_NONE && box->total != total)
-		(void)fprintf(out, " of %s", text_count(total).text);
-	(void)fprintf(out, " sample%s", text_plural(box->total));
-	if (total < EVIDENCE_FLOOR)
-		return 0;
-	return fprintf(out, ", %s (%.1f – %.1f %%)", text_share(share).text, 100 * range.low,
-		       100 * range.high);
-}
-
-static void print_hint(FILE *out, const struct flame *flame, const struct box *box)
+static void print_hint(FILE *out, const struct flame *flame, const struct flame_box *box)
 {
 	if (box->node == TREE_NONE)
 		(void)fputs("all\n", out);
@@ -216,11 +127,11 @@ static void print_hint(FILE *out, const struct flame *flame, const struct box *b
 	else
 		(void)fprintf(out, "%s\n%s\n", function_of(flame, box)->name,
 			      function_of(flame, box)->object);
-	(void)print_amount(out, flame, box);
+	flame->meaning->say(out, flame, box);
 }
 
 /* Heap text, clean, or NULL when memory is short. */
-static char *hint_of(const struct flame *flame, const struct box *box)
+static char *hint_of(const struct flame *flame, const struct flame_box *box)
 {
 	char *text = NULL;
 	size_t size;
@@ -261,11 +172,11 @@ static void draw_label(struct drawing *drawing, const struct box *box, double y)
 	size_t letters = room > 0 ? canvas_letters(room, LETTERS) : 0;
 	char *text;
 
-	if (letters < 3 || box->more)
+	if (letters < 3 || box->of.more)
 		return;
-	text = box->node == TREE_NONE ? strdup("all")
-				      : shorten_function(function_of(flame, box)->name, letters,
-							 /* utf8= */ true);
+	text = box->of.node == TREE_NONE ? strdup("all")
+					 : shorten_function(function_of(flame, &box->of)->name,
+							    letters, /* utf8= */ true);
 	if (text)
 		draw_text(drawing, box->x + PAD, y + ROW - 5, LETTERS, room, ink, text);
 	free(text);
@@ -278,15 +189,12 @@ static int draw_box(struct drawing *drawing, const struct box *box)
 	const struct flame *flame = drawing->flame;
 	uint32_t row = flame->inverted ? box->depth : drawing->rows - 1 - box->depth;
 	double y = drawing->top + ROW * row, gap = box->width > 2 ? 0.5 : 0;
-	char *hint = hint_of(flame, box);
+	char *hint = hint_of(flame, &box->of);
 
 	if (!hint)
 		return -ENOMEM;
 	drawing->canvas.ops->rectangle(&drawing->canvas, box->x, y, box->width - gap, ROW - 1,
-				       box->node == TREE_NONE || box->more
-					       ? of_rest
-					       : color_of(flame, function_of(flame, box)),
-				       hint);
+				       flame->meaning->color(flame, &box->of), hint);
 	free(hint);
 	draw_label(drawing, box, y);
 	return 0;
@@ -306,7 +214,7 @@ static void draw_title(struct drawing *drawing)
 	const struct flame *flame = drawing->flame;
 	const char *command = profile_text(flame->profile, flame->profile->facts.command);
 	const char *title = flame->title ? flame->title : *command ? command : "a profile";
-	const struct box all = {.node = TREE_NONE, .total = flame->tree->shown};
+	const struct flame_box all = {.node = TREE_NONE, .total = flame->tree->shown};
 	char *hint = hint_of(flame, &all);
 
 	/* Beside it the script has two buttons. */
@@ -317,32 +225,18 @@ static void draw_title(struct drawing *drawing)
 	free(hint);
 }
 
-void flame_classes(const struct flame *flame, bool ret_is_there[PROFILE_CLASSES])
-{
-	memset(ret_is_there, 0, PROFILE_CLASSES * sizeof(*ret_is_there));
-	for (size_t i = 0; i < flame->tree->node_count; i++)
-		ret_is_there[flame->functions->list[flame->tree->nodes[i].function].class] = true;
-}
-
 /* Which colours stand for what, of those that there are. */
 static void draw_legend(struct drawing *drawing, double y)
 {
-	const struct flame *flame = drawing->flame;
-	bool is_there[PROFILE_CLASSES];
+	struct flame_key keys[FLAME_KEYS];
+	size_t count = drawing->flame->meaning->keys(drawing->flame, keys);
 	double x = MARGIN;
 
-	if (flame->colors != FLAME_BY_CLASS)
-		return;
-	flame_classes(flame, is_there);
-	for (int class = 0; class < PROFILE_CLASSES; class ++) {
-		const char *name = profile_class_name((enum profile_class) class);
-
-		if (!is_there[class])
-			continue;
-		drawing->canvas.ops->rectangle(&drawing->canvas, x, y - 9, 10, 10, of_class[class],
+	for (size_t i = 0; i < count; i++) {
+		drawing->canvas.ops->rectangle(&drawing->canvas, x, y - 9, 10, 10, keys[i].color,
 					       NULL);
-		draw_text(drawing, x + 15, y, 11, 120, faint, name);
-		x += 30 + 7.2 * (double)strlen(name);
+		draw_text(drawing, x + 15, y, 11, 120, faint, keys[i].name);
+		x += 30 + 7.2 * (double)strlen(keys[i].name);
 	}
 }
 

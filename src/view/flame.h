@@ -14,7 +14,34 @@ enum flame_colors {
 	FLAME_HOT,	 /* reds and yellows, by name */
 };
 
+struct flame;
+
+/* What a box is of. */
+struct flame_box {
+	uint32_t node; /* index in the tree's; TREE_NONE: all that is in it */
+	uint32_t more; /* so many siblings, from that on, are added up in it; 0: it is one */
+	uint64_t total;
+};
+
+struct flame_key {
+	struct heat_color color;
+	const char *name;
+};
+#define FLAME_KEYS 16
+
+/* What boxes mean, beside their names. */
+struct flame_meaning {
+	/* The last line of what is said of a box. */
+	void (*say)(FILE *out, const struct flame *flame, const struct flame_box *box);
+	struct heat_color (*color)(const struct flame *flame, const struct flame_box *box);
+	/* What the colours stand for, of those that there are; returns how many. */
+	size_t (*keys)(const struct flame *flame, struct flame_key ret_keys[FLAME_KEYS]);
+};
+extern const struct flame_meaning flame_of_profile;
+
 struct flame {
+	const struct flame_meaning *meaning;
+	const void *of; /* the meaning's own */
 	const struct profile *profile;
 	const struct tree *tree;
 	const struct tree_functions *functions;
@@ -31,9 +58,13 @@ struct flame {
 int flame_draw(const struct flame *flame, const struct canvas_ops *kind, const char *path,
 	       struct error *reterr);
 
-/* The colour of what is of CLASS, and which classes there are. */
-struct heat_color flame_color(enum profile_class class);
-void flame_classes(const struct flame *flame, bool ret_is_there[PROFILE_CLASSES]);
+static inline const struct tree_function *flame_function(const struct flame *flame, uint32_t node)
+{
+	return &flame->functions->list[flame->tree->nodes[node].function];
+}
+
+/* COLOR for what has NAME: equal names have equal colours, and neighbours are told apart. */
+struct heat_color flame_shade(struct heat_color color, const char *name);
 
 /* Its boxes alone as an element of a page.  Returns 0 or -ENOMEM. */
 int flame_embed(const struct flame *flame, FILE *page);

@@ -42,11 +42,9 @@
 		const grows = boxes.length > 1 && boxes[1].y > all.y ? 1 : -1;
 		const number = text => Number(text.replaceAll(",", ""));
 		const amount = box => box.words.at(-1);
-		const count = box => {
-			const found = /^([\d,]+)(?: of ([\d,]+))? samples?/.exec(amount(box));
-
-			return found && {samples: number(found[1]), total: number(found[2] || found[1])};
-		};
+		// Its samples: of a comparison, those before and after; of times there are none.
+		const counts = box => Array.from(amount(box).matchAll(/([\d,]+) samples?\b/g),
+			found => number(found[1]));
 		const depth = box => Math.round(Math.abs(box.y - all.y) / 17);
 		// A hundredth of a pixel is what numbers are rounded to, and half of one stands between two boxes.
 		const isIn = (box, around) => box.x >= around.x - 0.02 &&
@@ -62,6 +60,14 @@
 			const half = z / (1 + spread) * Math.sqrt(share * (1 - share) / total + spread / total / 4);
 
 			return [middle - half, middle + half].map(end => (100 * end).toFixed(1)).join(" – ");
+		}
+
+		// Repeated runs, of a comparison, differ by more than the interval of their sum says.
+		function part(samples, total, least, when) {
+			const share = (100 * samples / (total || 1)).toFixed(1);
+
+			return `${when}${least}${samples.toLocaleString("en")} samples, ${share} %` +
+				(when ? "" : ` (${interval(samples, total)} %)`);
 		}
 
 		function label(box, x, width) {
@@ -117,7 +123,8 @@
 		// A box within one that matches has its samples already.
 		function search(pattern) {
 			const within = [];
-			let expression = null, sum = 0, samples = 0, least = "";
+			const totals = counts(all), samples = totals.map(() => 0);
+			let expression = null, sum = 0, least = "";
 
 			try {
 				expression = pattern ? new RegExp(pattern, "i") : null;
@@ -138,14 +145,13 @@
 				}
 				within.push(box);
 				sum += box.width;
-				samples += (count(box) || {samples: 0}).samples;
+				counts(box).forEach((count, side) => samples[side] += count);
 			}
 			if (!expression)
 				status("");
-			else if (count(all))
-				status(`matches: ${least}${samples.toLocaleString("en")} samples, ` +
-					`${(100 * samples / count(all).total).toFixed(1)} % ` +
-					`(${interval(samples, count(all).total)} %)`);
+			else if (totals.length)
+				status("matches: " + totals.map((total, side) => part(samples[side], total, least,
+					totals.length > 1 ? ["before ", "after "][side] : "")).join("; "));
 			else
 				status(`matches: ${least}${(100 * sum / all.width).toFixed(1)} %`);
 		}

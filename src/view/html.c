@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/html.h"
 
-#include "base/write_all.h"
 #include "profile/replace.h"
-#include "view/canvas.h"
 #include "view/assets.h"
 #include "view/html_section.h"
 
@@ -90,7 +88,7 @@ static int print_page(const struct html_part *part)
 	if (!ret)
 		ret = html_rows(part);
 	if (!ret)
-		ret = html_flame(part);
+		ret = html_flame(out, part->view->flame, "its samples");
 	if (!ret)
 		ret = html_hist(part);
 	if (!ret)
@@ -106,22 +104,6 @@ static int print_page(const struct html_part *part)
 		(void)fprintf(out, "<script>\n%s</script>\n", live_js);
 	(void)fputs("</body>\n</html>\n", out);
 	return ret;
-}
-
-static int write_out(const char *text, size_t size, const char *path, unsigned how,
-		     struct error *reterr)
-{
-	struct replace replace;
-	int ret = replace_open(&replace, path, how, reterr);
-
-	if (ret)
-		return ret;
-	ret = write_all(replace.fd, text, size);
-	if (!ret)
-		ret = replace_commit(&replace);
-	else
-		replace_abandon(&replace);
-	return ret ? replace_error(reterr, ret, path) : 0;
 }
 
 int html_write(const struct html_view *view, const struct html_style *style, const char *path,
@@ -154,7 +136,7 @@ int html_write(const struct html_view *view, const struct html_style *style, con
 	if ((fclose(section.out) != 0 || !text) && !ret)
 		ret = -ENOMEM;
 	if (!ret)
-		ret = write_out(text, size, path, profile_privacy(view->profile), reterr);
+		ret = replace_with(path, profile_privacy(view->profile), text, size, reterr);
 	free(text);
 	if (!ret)
 		*ret_size = size;

@@ -19,36 +19,31 @@ static void print_tools(FILE *out)
 
 static void print_legend(FILE *out, const struct flame *flame)
 {
-	bool is_there[PROFILE_CLASSES];
+	struct flame_key keys[FLAME_KEYS];
+	size_t count = flame->meaning->keys(flame, keys);
 
-	flame_classes(flame, is_there);
 	(void)fputs("<p class=about>", out);
-	for (int class = 0; class < PROFILE_CLASSES; class ++) {
-		struct heat_color color = flame_color((enum profile_class) class);
-
-		if (is_there[class])
-			(void)fprintf(
-				out,
-				"<span class=swatch style=\"background:#%02x%02x%02x\"></span>%s "
-				"&ensp;",
-				color.red, color.green, color.blue,
-				profile_class_name((enum profile_class) class));
-	}
+	for (size_t i = 0; i < count; i++)
+		(void)fprintf(out,
+			      "<span class=swatch style=\"background:#%02x%02x%02x\"></span>%s "
+			      "&ensp;",
+			      keys[i].color.red, keys[i].color.green, keys[i].color.blue,
+			      keys[i].name);
 	(void)fputs("</p>\n", out);
 }
 
-int html_flame(const struct html_part *part)
+int html_flame(FILE *out, const struct flame *flame, const char *width)
 {
-	FILE *out = part->section->out;
-	const struct flame *flame = part->view->flame;
 	int ret;
 
 	if (!flame)
 		return 0;
-	(void)fputs("<section id=flame aria-labelledby=flame-title>\n"
-		    "<h2 id=flame-title>Flame graph <small>each function below its caller, as wide "
-		    "as its samples with all that it called</small></h2>\n",
-		    out);
+	(void)fprintf(
+		out,
+		"<section id=flame aria-labelledby=flame-title>\n"
+		"<h2 id=flame-title>Flame graph <small>each function below its caller, as wide "
+		"as %s with all that it called</small></h2>\n",
+		width);
 	print_tools(out);
 	(void)fputs("<div class=flame-box>\n", out);
 	ret = flame_embed(flame, out);

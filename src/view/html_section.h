@@ -24,9 +24,11 @@ void html_print_head(FILE *out, const char *title, bool moves);
 int html_summary(const struct html_part *part);
 int html_rows(const struct html_part *part);
 const char *html_rows_title(enum table_by by);
-int html_flame(const struct html_part *part);
 int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
+
+/* FLAME, which may be NULL for none; its boxes are as wide as WIDTH says. */
+int html_flame(FILE *out, const struct flame *flame, const char *width);
 
 /* The number of the function of ROW among those of CODE that have some, or their count. */
 size_t html_find_code(const struct annotate_view *code, const struct table_row *row);

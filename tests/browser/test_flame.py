@@ -121,6 +121,60 @@ def case_picture():
     check_quiet(browser, "profil.svg")
 
 
+def compare(**sides):
+    """The page of three runs each, as profil diff writes it."""
+    files = {"before": [], "after": []}
+    for side, text in sides.items():
+        for run in range(3):
+            files[side].append(f"{side}-{run}.folded")
+            with open(files[side][-1], "w", encoding="utf-8") as file:
+                file.write("".join(f"{line.rpartition(' ')[0]} {int(line.split()[-1]) + run}\n"
+                                   for line in text.splitlines()))
+    done = profil("diff", "--html", "diff.html", *files["before"], "--", *files["after"])
+    expect(done.status == 0 and not done.words, done.words)
+
+
+def case_comparison():
+    """A comparison's graph is zoomed, walked and searched as any; a search sums both sides; red and blue are in it, and
+    come back after a search; names that are markup are text; nothing is fetched."""
+    compare(before=STACKS + "main;<script>window.hacked=1</script>;]]><img src=x onerror=window.hacked=2> 100\n",
+            after=STACKS.replace("lex 500", "lex 800") +
+            "main;<script>window.hacked=1</script>;]]><img src=x onerror=window.hacked=2> 100\n")
+    browser = Browser()
+    browser.requests()
+    browser.open_file("diff.html")
+    fills = f"return ['lex', 'write', 'all'].map(name => ({{lex: {box('lex')}, write: {box('write')}, all: {box('all')}}}" \
+            "[name].getAttribute('fill')))"
+    lex, write, whole = colors = browser.do(fills)
+    expect(int(lex[1:3], 16) > int(lex[5:7], 16) and int(write[1:3], 16) < int(write[5:7], 16)
+           and whole[1:3] == whole[5:7], f"{colors}")
+    status = "return document.getElementById('flame-status').textContent"
+    browser.type("#flame-search", "^lex$")
+    expect(lit(browser) == ["lex"], f"{lit(browser)}")
+    expect(browser.do(status) == "matches: before 1,503 samples, 45.3 %; after 2,403 samples, 57.0 %", browser.do(status))
+    browser.click("#flame-reset")
+    expect(browser.do(fills) == colors and not lit(browser), "another colour after a search")
+    click(browser, "parse")
+    width = browser.do("return document.querySelector('.flame-box').clientWidth")
+    now = seen(browser)
+    expect(set(now) == {"all", "main", "parse", "lex", "match"} and abs(now["parse"] - width) < 1, f"{now}")
+    browser.do("document.querySelector('svg.flame').focus()")
+    browser.press(DOWN)
+    expect(browser.do(status).startswith("lex · [program] · before 45.3 % (1,503 samples), after 57.0 % (2,403 samples), "
+                                         "change +11.7 points, 95 % interval "), browser.do(status))
+    expect(browser.do(status).endswith(", p <0.001: a larger share"), browser.do(status))
+    browser.press(ESCAPE)
+    expect(len(browser.do(SEEN)) == 10, f"{browser.do(SEEN)}")
+    state = browser.do("return [window.hacked === undefined, document.scripts.length, document.querySelectorAll('img').length]")
+    expect(state == [True, 1, 0], f"{state}")
+    check_quiet(browser, "diff.html")
+    browser.emulate(1280, 900, scripts=False)
+    browser.open_file("diff.html")
+    expect(browser.do("return [document.getElementById('flame-tools').checkVisibility(),"
+                      "document.querySelectorAll('svg.flame rect').length]") == [False, 10], "another picture without scripts")
+    browser.emulate(1280, 900)
+
+
 def case_without_scripts():
     """Without scripts the picture is there, and nothing that would not work."""
     fold()

@@ -2,10 +2,12 @@
 """profil html: how the page looks: to whom, on what, and with names of any kind."""
 
 import base64
+import os
 
 import pprof
 from browser import Browser
-from command import expect, report
+from command import expect, profil, report
+from golden import DATA
 from page import check_page, check_sums, make, take_some
 from test_annotate import place
 
@@ -157,25 +159,38 @@ return list;
 """
 
 
+def check_everybody(browser, path):
+    for width, dark in ((1280, False), (1280, True), (800, False), (390, False), (390, True)):
+        browser.emulate(width, 900, dark)
+        browser.open_file(path)
+        browser.do("for (const part of document.querySelectorAll('details')) part.open = true")
+        contrast, where = browser.do(CONTRAST)
+        expect(contrast >= 4.5, f"{width} {dark}: contrast {contrast:.2f}: {where}")
+        page = browser.do("return document.documentElement.scrollWidth")
+        expect(page <= width, f"the page is {page} wide on {width}")
+    expect(browser.do(STUMBLES) == [], f"stumbles: {browser.do(STUMBLES)}")
+
+
 def case_everybody():
     """Light and dark, on a desk and on a phone: contrast is 4.5 at least, the page is no wider than
     the window, and what assistive technology needs is there."""
     measurement = take_some()
     make(measurement.path)
     browser = Browser()
-    for width, dark in ((1280, False), (1280, True), (800, False), (390, False), (390, True)):
-        browser.emulate(width, 900, dark)
-        browser.open_file("profil.html")
-        browser.do("for (const part of document.querySelectorAll('details')) part.open = true")
-        contrast, where = browser.do(CONTRAST)
-        expect(contrast >= 4.5, f"{width} {dark}: contrast {contrast:.2f}: {where}")
-        page = browser.do("return document.documentElement.scrollWidth")
-        expect(page <= width, f"the page is {page} wide on {width}")
-    expect(browser.do(STUMBLES) == [], "stumbles")
+    check_everybody(browser, "profil.html")
     ground = "return getComputedStyle(document.body).backgroundColor"
     dark = browser.do(ground)
     browser.emulate(1280, 900)
     expect(browser.do(ground) != dark, "light is dark")
+
+
+def case_comparison_for_everybody():
+    """The page of a comparison, too."""
+    files = [[os.path.join(DATA, "profiles", f"calls-{side}-{run}.pb.gz") for run in (1, 2, 3)] for side in ("old", "new")]
+    for options in ((), ("--per", "run")):
+        done = profil("diff", *options, "--html", "diff.html", *files[0], "--", *files[1])
+        expect(done.status == 0, done.words)
+        check_everybody(Browser(), "diff.html")
 
 
 def case_printed():

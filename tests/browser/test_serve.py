@@ -42,8 +42,9 @@ def case_list():
     check_silent(browser, served)
     browser.open(f"http://{served.host}:{served.port}/")
     browser.click("form button")
-    text = browser.wait_for("the comparison", "return document.body.textContent.startsWith('before: ') && document.body.textContent")
-    expect("samples" in text, text[:300])
+    text = browser.wait_for("the comparison", "return document.querySelector('#changes tbody') && document.body.textContent")
+    expect("before: wall.pb.gz" in text and browser.do("return document.querySelectorAll('#flame svg rect').length") > 20,
+           text[:300])
     check_silent(browser, served)
 
 

@@ -320,7 +320,12 @@ def case_diffs():
              [*(f"stacks-old-{run}" for run in "123"), "--", *(f"stacks-new-{run}" for run in "123")]]
     checks.append(("diff-paths", recorded(*sorted({name for pair in paths for name in pair if name != "--"})),
                    [(view, pair) for pair in paths for view in PATH_DIFFS]))
-    waits = [["diff", "--value", "blocked", *more] for more in ([], ["--by", "reason"], ["--by", "path", "--markdown"], ["--csv"], ["--json"])]
+    calls = [packed(*(f"calls-{side}-{run}" for run in "123")) for side in ("old", "new")]
+    pages = [["diff", *more, "--html", "OUT"] for more in ([], ["--per", "run"], ["--function", "leaf"])]
+    checks.append(("diff-pages", recorded(*calls[0], *calls[1], *old),
+                   [(view, files) for files in ([*calls[0], "--", *calls[1]], [calls[0][0], calls[1][0]], old[:2])
+                    for view in pages]))
+    waits = [["diff", "--value", "blocked", *more] for more in (["--html", "OUT"], [], ["--by", "reason"], ["--by", "path", "--markdown"], ["--csv"], ["--json"])]
     checks.append(("diff-waits", recorded("wall.pb.gz"),
                    [(view, files) for files in (["wall.pb.gz"] * 2, ["wall.pb.gz", "wall.pb.gz", "--", "wall.pb.gz"]) for view in waits]))
     checks.append(("diff-same-sets", recorded(*old), [(view, [*old[:2], "--", *old[1:]]) for view in DIFFS]))

@@ -97,8 +97,12 @@ def case_folder():
                profil("report", "--json", f"{name}.pb.gz").stdout, f"another report of {name}")
     expect("1 other file is no profile" in page and "deeper" not in page, page[-400:])
     files = [f"{name}.pb.gz" for name in names[:2]]
-    expect(served.get(f"/diff?before={files[0]}&after={files[1]}", TEXT) ==
-           profil("diff", *files).stdout, "another diff")
+    two = f"?before={files[0]}&after={files[1]}"
+    expect(served.get("/diff.txt" + two, TEXT) == profil("diff", *files).stdout, "another diff")
+    expect(served.get("/diff.json" + two) == profil("diff", "--json", *files).stdout, "another JSON")
+    expect(profil("diff", "--html", "page.html", *files).status == 0, "no page")
+    with open("page.html", "rb") as file:
+        expect(served.get("/diff" + two, HTML) == file.read(), "another page than profil diff's")
     # What comes later is there, too.
     os.rename("folder/" + files[0], "folder/new & x.pb.gz")
     expect(served.get("/profile/new%20%26%20x.pb.gz/report.json"), "not there")
@@ -129,7 +133,7 @@ def case_nothing_else():
     expect(served.get("/profile/within/report.json") ==
            served.get(f"/profile/{path}/report.json").replace(path.encode(), b"within"),
            "a link that stays is followed")
-    for asked in ("/diff", "/diff?before=x", f"/diff?before={path}", f"/diff?before={path}&after=out",
+    for asked in ("/diff", "/diff.svg", "/diff?before=x", f"/diff?before={path}", f"/diff?before={path}&after=out",
                   f"/diff?before=-i&after={path}", "/report.json", "/x", "/metrics"):
         expect(served.ask(asked)[0] == 404, f"{asked} is there")
     page = served.get("/").decode()

@@ -17,18 +17,43 @@
  * independent of the program draws them. */
 
 #define RUNS_MAX 10
+#define DEPTHS_MAX 64
 #define PAIRS 1000
 
 /* The diff promises that at most 5 % of pairs of repeats show any change.  Were it just 5 %, more
  * than 86 of 1,000 would come with probability 6.5e-7 (the binomial's tail, summed exactly). */
 #define ALARMS_MAX 86
+#define ALARMS_OF_DEPTH 92
 
 struct truth {
 	struct profile *profile, *runs[RUNS_MAX];
 	uint64_t *sums;	 /* of the cells' weights, up to and with each */
 	double *factors; /* of each function, how this run differs by itself */
 	uint64_t dice;
+	bool has_stacks; /* rows are frames */
 };
+
+static void open_truth(struct truth *truth, const char *path)
+{
+	struct error error;
+
+	*truth = (struct truth){.dice = 7};
+	assert_int_equal(pprof_read(path, &truth->profile, &error), 0);
+	for (size_t i = 0; i < RUNS_MAX; i++)
+		assert_int_equal(pprof_read(path, &truth->runs[i], &error), 0);
+	truth->sums = calloc(truth->profile->cell_count, sizeof(*truth->sums));
+	truth->factors = calloc(truth->profile->function_count, sizeof(*truth->factors));
+	assert_true(truth->sums && truth->factors);
+}
+
+static void close_truth(struct truth *truth)
+{
+	for (size_t i = 0; i < RUNS_MAX; i++)
+		(void)profile_free(truth->runs[i]);
+	(void)profile_free(truth->profile);
+	free(truth->sums);
+	free(truth->factors);
+}
 
 /* Normal, near enough: the sum of twelve that are uniform. */
 static double draw_normal(uint64_t *dice)
@@ -61,9 +86,10 @@ static void set_weights(struct truth *truth, const char *slow, double factor)
 		const struct profile_cell *cell = &profile->cells[i];
 		const struct profile_location *location = &profile->locations[cell->location];
 		const struct profile_line *line = &profile->lines[location->first_line];
-		const char *name = profile_text(profile, profile->functions[line->function].name);
+		uint32_t function = location->line_count ? line->function : 0;
+		const char *name = profile_text(profile, profile->functions[function].name);
 
-		sum += (uint64_t)((double)cell->ticks * 1000 * truth->factors[line->function] *
+		sum += (uint64_t)((double)cell->ticks * 1000 * truth->factors[function] *
 				  (strcmp(name, slow) ? 1 : factor));
 		truth->sums[i] = sum;
 	}
@@ -102,30 +128,37 @@ static struct diff *diff_of(struct truth *truth, size_t runs, enum diff_per per)
 {
 	const struct diff_profiles sides[DIFF_SIDES] = {{truth->runs, runs},
 							{truth->runs + runs, runs}};
-	struct diff_options options = {.by = TABLE_BY_FUNCTION, .per = per};
+	struct diff_options options = {
+		.by = TABLE_BY_FUNCTION, .per = per, .by_frame = truth->has_stacks};
 	struct diff *diff = NULL;
 
 	assert_int_equal(diff_build(sides, &options, &diff, NULL), 0);
 	return diff;
 }
 
-/* SPREAD: of functions, and of whole runs, from one to the next. */
+/* Runs of both sides of what has not changed.  SPREAD: of functions, and of whole runs, from one to
+ * the next. */
+static struct diff *diff_of_repeats(struct truth *truth, size_t runs, uint64_t ticks,
+				    enum diff_per per, double spread)
+{
+	for (size_t i = 0; i < 2 * runs; i++) {
+		double whole = exp(spread * draw_normal(&truth->dice));
+
+		disturb(truth, spread);
+		set_weights(truth, "", 1);
+		draw_run(truth, i, (uint64_t)((double)ticks * whole));
+	}
+	return diff_of(truth, runs, per);
+}
+
 static void count_alarms(struct truth *truth, size_t runs, uint64_t ticks, enum diff_per per,
 			 double spread)
 {
 	int alarms = 0;
 
 	for (int pair = 0; pair < PAIRS; pair++) {
-		struct diff *diff;
+		struct diff *diff = diff_of_repeats(truth, runs, ticks, per, spread);
 
-		for (size_t i = 0; i < 2 * runs; i++) {
-			double whole = exp(spread * draw_normal(&truth->dice));
-
-			disturb(truth, spread);
-			set_weights(truth, "", 1);
-			draw_run(truth, i, (uint64_t)((double)ticks * whole));
-		}
-		diff = diff_of(truth, runs, per);
 		alarms += diff->row_count && diff->rows[0].significant;
 		(void)diff_free(diff);
 	}
@@ -151,6 +184,54 @@ static void test_false_alarms_of_repeats(void **state)
 {
 	count_alarms(*state, 3, 700, DIFF_PER_TICKS, 0);
 	count_alarms(*state, 3, 700, DIFF_PER_RUN, 0.1);
+}
+
+/* By frame, each depth is a comparison of its own, so that each has an alarm in 5 % of pairs at
+ * most; that one of the 64 there can be has more than ALARMS_OF_DEPTH is less likely than 1e-6 (the
+ * binomial's tail, 64 times). */
+static void count_alarms_of_frames(struct truth *truth, size_t runs, uint64_t ticks,
+				   enum diff_per per, double spread)
+{
+	int alarms[DEPTHS_MAX] = {0}, pages = 0, most = 0;
+
+	for (int pair = 0; pair < PAIRS; pair++) {
+		struct diff *diff = diff_of_repeats(truth, runs, ticks, per, spread);
+		uint32_t last = UINT32_MAX;
+		bool any = false;
+
+		for (size_t i = 0; i < diff->row_count; i++) {
+			uint32_t depth = diff->rows[i].depth;
+
+			if (!diff->rows[i].significant || depth == last)
+				continue;
+			assert_true(depth < DEPTHS_MAX);
+			alarms[depth]++;
+			any = true;
+			last = depth;
+		}
+		pages += any;
+		(void)diff_free(diff);
+	}
+	for (int depth = 0; depth < DEPTHS_MAX; depth++)
+		most = alarms[depth] > most ? alarms[depth] : most;
+	print_message("# frames, %zu runs a side of %llu ticks, spread %g: of %d pairs %d had an "
+		      "alarm, and at one depth %d at most\n",
+		      runs, (unsigned long long)ticks, spread, PAIRS, pages, most);
+	assert_true(most <= ALARMS_OF_DEPTH);
+}
+
+static void test_false_alarms_of_frames(void **state)
+{
+	struct truth truth;
+
+	open_truth(&truth, TESTS "/data/profiles/calls-old-1.pb.gz");
+	truth.has_stacks = true;
+	count_alarms_of_frames(&truth, 1, 2000, DIFF_PER_TICKS, 0);
+	count_alarms_of_frames(&truth, 1, 2000, DIFF_PER_RUN, 0.1);
+	count_alarms_of_frames(&truth, 3, 700, DIFF_PER_TICKS, 0);
+	count_alarms_of_frames(&truth, 3, 700, DIFF_PER_RUN, 0);
+	count_alarms_of_frames(&truth, 3, 700, DIFF_PER_RUN, 0.1);
+	close_truth(&truth);
 }
 
 /* In how many of 100 pairs it is found that sqlite3VdbeExec (37 % of the time) takes FACTOR times
@@ -193,29 +274,16 @@ static void test_power(void **state)
 
 static int set_up(void **state)
 {
-	static struct truth truth = {.dice = 7};
-	struct error error;
+	static struct truth truth;
 
-	if (pprof_read(TESTS "/data/sqlite3.pb.gz", &truth.profile, &error))
-		return -1;
-	truth.sums = calloc(truth.profile->cell_count, sizeof(*truth.sums));
-	truth.factors = calloc(truth.profile->function_count, sizeof(*truth.factors));
+	open_truth(&truth, TESTS "/data/sqlite3.pb.gz");
 	*state = &truth;
-	for (size_t i = 0; i < RUNS_MAX; i++)
-		if (pprof_read(TESTS "/data/sqlite3.pb.gz", &truth.runs[i], &error))
-			return -1;
-	return truth.sums && truth.factors ? 0 : -1;
+	return 0;
 }
 
 static int tear_down(void **state)
 {
-	struct truth *truth = *state;
-
-	for (size_t i = 0; i < RUNS_MAX; i++)
-		(void)profile_free(truth->runs[i]);
-	(void)profile_free(truth->profile);
-	free(truth->sums);
-	free(truth->factors);
+	close_truth(*state);
 	return 0;
 }
 
@@ -225,6 +293,7 @@ int main(void)
 		cmocka_unit_test(test_false_alarms),
 		cmocka_unit_test(test_false_alarms_of_runs_that_vary),
 		cmocka_unit_test(test_false_alarms_of_repeats),
+		cmocka_unit_test(test_false_alarms_of_frames),
 		cmocka_unit_test(test_power),
 	};
 

@@ -108,7 +108,8 @@ static int write_counts(const struct dos_options *options, char **argv,
 		return 0;
 	(void)cmd_fail("%s: ended by a signal: what was counted until then is kept%s", argv[0],
 		       options->window ? "" : ": --window shows what it waits for");
-	return replace_with(result->report, result->counts, result->counts_size, reterr);
+	return replace_with(result->report, /* how= */ 0, result->counts, result->counts_size,
+			    reterr);
 }
 
 /* Measure the DOS program ARGV[0] in DOSBox; write the profile; report on stderr; its output on

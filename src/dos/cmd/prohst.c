@@ -151,7 +151,7 @@ static int put_listing(const struct job *job)
 		(void)visible_close(out, stdout); /* main() says what went wrong */
 		return 0;
 	}
-	if (replace_with(job->listing, job->text, job->size, &why))
+	if (replace_with(job->listing, /* how= */ 0, job->text, job->size, &why))
 		return cmd_fail("%s", why.text);
 	return 0;
 }

@@ -233,6 +233,8 @@ RUNS = {
     "system-process": (["system", "--for", "500ms", "-F", "250", "--by-process"], []),
     **{f"{name}-{run}": (FEW, [f"./{program}"]) for name, program in
        (("old", "work"), ("new", "work-more")) for run in (1, 2, 3)},
+    **{f"calls-{name}-{run}": (["-g", *MANY], [f"./{program}"]) for run in (1, 2, 3) for name, program in
+       (("old", "work"), ("new", "work-more"))},
 }
 
 
