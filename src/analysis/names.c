@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/keyset.h"
 #include "base/path.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -238,21 +239,32 @@ static bool same_object(const struct nameless *a, const struct nameless *b)
 	return a->mapping == b->mapping && a->pid == b->pid;
 }
 
+/* What NAMELESS, in order, begins with of one object. */
+static size_t batch_of(const struct nameless *nameless, size_t count)
+{
+	size_t end = 1;
+
+	while (end < count && same_object(nameless, &nameless[end]))
+		end++;
+	return end;
+}
+
 static int name_all(struct naming *naming, struct nameless *nameless, size_t count)
 {
-	size_t end;
-	int ret;
+	size_t objects = 0, done = 0, size;
+	int ret = 0;
 
 	ARRAY_SORT(nameless, count, compare_nameless);
-	for (size_t start = 0; start < count; start = end) {
-		for (end = start + 1; end < count; end++)
-			if (!same_object(&nameless[start], &nameless[end]))
-				break;
-		ret = name_batch(naming, nameless + start, end - start);
-		if (ret < 0)
-			return ret;
+	for (size_t start = 0; start < count; objects++)
+		start += batch_of(nameless + start, count - start);
+	progress_begin("names", "files");
+	for (size_t start = 0; start < count && ret >= 0; start += size) {
+		progress_at(done++, objects);
+		size = batch_of(nameless + start, count - start);
+		ret = name_batch(naming, nameless + start, size);
 	}
-	return 0;
+	progress_end();
+	return ret < 0 ? ret : 0;
 }
 
 /* As the location KNOWN of an earlier profile. */

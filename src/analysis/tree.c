@@ -4,6 +4,7 @@
 #include "analysis/tree_order.h"
 #include "base/array.h"
 #include "base/keyset.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -132,8 +133,10 @@ static int build_down(struct builder *builder)
 		if (!builder->places[i])
 			return -ENOMEM;
 	}
-	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++)
+	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++) {
+		progress_at(i, profile->cell_count);
 		ret = add_cell(builder, &profile->cells[i]);
+	}
 	for (size_t i = tree->node_count; i--;) {
 		struct tree_node *node = &tree->nodes[i];
 
@@ -253,6 +256,7 @@ int tree_build(const struct profile *profile, const struct tree_functions *funct
 		return -ENOMEM;
 	for (size_t i = 0; i < profile->cell_count; i++)
 		builder.tree->total = ticks_add(builder.tree->total, profile->cells[i].ticks);
+	progress_begin("call tree", "call stacks");
 	ret = options->reverse ? build_up(&builder) : build_down(&builder);
 	keyset_done(&builder.keys);
 	free(builder.places[0]);
@@ -262,6 +266,7 @@ int tree_build(const struct profile *profile, const struct tree_functions *funct
 		ret = tree_put_in_order(builder.tree);
 	if (ret >= 0 && !options->reverse)
 		ret = tree_sum_up(builder.tree, functions->count);
+	progress_end();
 	if (ret < 0)
 		(void)tree_free(builder.tree);
 	else

@@ -3,6 +3,7 @@
 
 #include "analysis/tree.h"
 #include "base/parse.h"
+#include "base/progress.h"
 #include "cmd/gate.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ROWS_USUAL 25
 #define ROWS_OF_PAGE 1000
@@ -248,7 +250,10 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 
 	if (ret < 0)
 		return ret;
+	progress_open(STDERR_FILENO);
+	progress_begin("diff", "profiles");
 	for (size_t i = 0; i < count && ret >= 0; i++) {
+		progress_at(i, count);
 		ret = reading_part(files[i], &command->hints[i < before ? DIFF_BEFORE : DIFF_AFTER],
 				   &command->reading.filter, &profiles[i], reterr);
 		if (ret >= 0)
@@ -256,6 +261,7 @@ static int read_all(const struct diff_command *command, char **files, size_t cou
 		if (ret >= 0 && command->what.value)
 			ret = take_value(command, files[i], profiles[i], reterr);
 	}
+	progress_end();
 	(void)symbols_close(symbols);
 	return ret;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "base/progress.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "view/hist.h"
@@ -88,9 +89,13 @@ static int make_code(const struct html_options *options, const struct profile *p
 	made->annotations = calloc(count + 1, sizeof(struct annotation *));
 	if (!made->annotations)
 		return -ENOMEM;
-	for (; made->count < count && !ret; made->count += !ret)
+	progress_begin("code", "functions");
+	for (; made->count < count && !ret; made->count += !ret) {
+		progress_at(made->count, count);
 		ret = annotate(profile, &made->subjects, (uint32_t)made->count, symbols,
 			       &made->annotations[made->count]);
+	}
+	progress_end();
 	return ret;
 }
 

@@ -324,7 +324,7 @@ static int name_and_finish(const struct keeper *keeper, struct ending *ending)
 {
 	const struct naming_options options = {
 		.server_ns = keeper->options->names_timeout_ns,
-		.is_shown = !keeper->options->quiet && isatty(STDERR_FILENO),
+		.is_shown = !keeper->options->quiet,
 	};
 	struct naming naming;
 	struct error why = {};

@@ -99,7 +99,7 @@ const struct option_row measuring_options[] = {
 	 .max = 24 * 3600 * SECOND_NS, .accepted = "0 to 24h, such as 30s", TO(names_timeout_ns)},
 
 	OPTION_KEEPING_ROWS(struct measure_options, keeping, TABLE_BY_CHOICES, keep_apart),
-	{'q', "quiet", NULL, "no live line while it runs", "General", ON(quiet)},
+	{'q', "quiet", NULL, "no line that shows how far it is", "General", ON(quiet)},
 	{'v', "verbose", NULL, "say how much memory it took", ON(verbose)},
 	OPTION_HELP_ROW,
 	{0},

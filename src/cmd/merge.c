@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "base/progress.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "profile/merge.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 struct merge_options {
 	struct reading reading;
@@ -47,8 +49,11 @@ static int add_files(const struct reading *reading, char **paths, size_t count,
 	struct merge *merge = merge_new();
 	int ret = merge ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < count && !ret; i++)
+	for (size_t i = 0; i < count && !ret; i++) {
+		progress_at(i, count);
 		ret = add_file(merge, reading, paths[i], reterr);
+	}
+	progress_at(count, count);
 	if (!ret)
 		ret = merge_sum(merge, ret_sum);
 	merge_free(merge);
@@ -61,13 +66,15 @@ static int merge_files(const struct merge_options *options, char **paths, size_t
 	struct merged merged = {.path = options->output, .files = count};
 	struct error error = {""};
 	struct pprof_digest digest;
-	struct profile *sum;
+	struct profile *sum = NULL;
 	int ret;
 
+	progress_open(STDERR_FILENO);
+	progress_begin("merge", "profiles");
 	ret = add_files(&options->reading, paths, count, &sum, &error);
-	if (ret)
-		return cmd_fail_error(ret, &error);
-	ret = pprof_write_digest(sum, options->output, &digest, &error);
+	if (!ret)
+		ret = pprof_write_digest(sum, options->output, &digest, &error);
+	progress_end();
 	if (!ret) {
 		/* Words behind a sum that goes down a pipe would be a part of it. */
 		merged.sum = sum;

@@ -3,6 +3,7 @@
 
 #include "analysis/names.h"
 #include "base/lent.h"
+#include "base/progress.h"
 #include "cmd/command.h"
 #include "symbol/fetch.h"
 
@@ -14,23 +15,6 @@
 #include <unistd.h>
 
 #define AGAIN "'profil report' will try again"
-
-/* On a line that the next words cover, and that clear_progress() takes away. */
-static void show_progress(long done, long all)
-{
-	if (all > 0)
-		(void)fprintf(stderr, "\r\033[Kprofil: debuginfod: %.1f of %.1f MB\r",
-			      (double)done / 1e6, (double)all / 1e6);
-	else
-		(void)fprintf(stderr, "\r\033[Kprofil: debuginfod: asked\r");
-	(void)fflush(stderr);
-}
-
-static void clear_progress(void)
-{
-	(void)fputs("\r\033[K", stderr);
-	(void)fflush(stderr);
-}
 
 void naming_say(uint64_t server_ns, const char *advice)
 {
@@ -45,13 +29,14 @@ int naming_open(const struct naming_options *options, int stop, struct symbols *
 	const struct fetch_limits limits = {
 		.timeout_ns = options->server_ns,
 		.stop = stop,
-		.progress = options->is_shown ? show_progress : NULL,
 	};
 	struct symbols_options all = {};
 	struct error why;
 	int ret = lent_keep(0);
 
 	fetch_limit(&limits);
+	if (options->is_shown)
+		progress_open(STDERR_FILENO);
 	return ret ? ret : symbols_open(&all, ret_symbols, &why);
 }
 
@@ -64,8 +49,6 @@ int naming_find(struct profile *profile, const struct naming_options *options, i
 		return ret;
 	ret = names_resolve(profile, symbols);
 	(void)symbols_close(symbols);
-	if (options->is_shown && fetch_has_server())
-		clear_progress();
 	return ret;
 }
 
@@ -122,6 +105,7 @@ int naming_begin(struct naming *naming, struct profile *profile,
 	}
 	naming->turn = job.turn;
 	naming->has_turn = false;
+	naming->is_shown = options->is_shown && progress_is_possible(STDERR_FILENO);
 	return 0;
 }
 
@@ -155,6 +139,8 @@ int naming_end(struct naming *naming, struct error *reterr)
 	int status = apart_end(&naming->apart);
 
 	close(naming->turn);
+	if (naming->is_shown && is_refused)
+		(void)progress_line(STDERR_FILENO, "");
 	if (is_refused || status < 0)
 		return refused(status, reterr);
 	if (!WIFSIGNALED(status))

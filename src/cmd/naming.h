@@ -15,7 +15,7 @@
 
 struct naming_options {
 	uint64_t server_ns; /* how long servers may be waited for (symbol/fetch.h) */
-	bool is_shown;	    /* on a terminal, how far a download is */
+	bool is_shown;	    /* on a terminal, how far it is */
 };
 
 /* What names are found with in this process, which is to be one of its own, until STOP can be read:
@@ -33,6 +33,7 @@ struct naming {
 	struct apart apart; /* stopped: what is there is gone on with, soon */
 	int turn;	    /* an eventfd: of the two processes, who takes it goes on */
 	bool has_turn;	    /* this one */
+	bool is_shown;	    /* how far the other is, perhaps until it is killed */
 };
 
 /* Begin to name PROFILE, which stays as it is in this process.  In the other, GO_ON is called with

@@ -2,12 +2,14 @@
 #include "cmd/reading.h"
 
 #include "analysis/names.h"
+#include "base/progress.h"
 #include "base/visible.h"
 #include "cmd/command.h"
 #include "cmd/naming.h"
 #include "symbol/fetch.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 int reading_open(const char *file, const struct format_hints *hints, struct profile **ret_profile,
 		 struct error *reterr)
@@ -41,8 +43,10 @@ static int read_and_show(const struct reading *reading, void *options,
 {
 	struct error error = {""};
 	struct profile *profile;
-	int status, ret = reading_open(reading->file, &reading->hints, &profile, &error);
+	int status, ret;
 
+	progress_open(STDERR_FILENO);
+	ret = reading_open(reading->file, &reading->hints, &profile, &error);
 	if (ret < 0)
 		return cmd_fail_error(ret, &error);
 	ret = filter_apply(&reading->filter, profile, &error);

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/pprof_fields.h"
+#include "base/progress.h"
 #include "profile/contexts.h"
 
 #include <errno.h>
@@ -306,6 +307,8 @@ static int take_sample(struct reader *reader, const struct proto_field *field)
 	int ret = proto_enter(field, &cursor), more = 0;
 
 	reader->stack.count = reader->values.count = reader->marks.count = 0;
+	if (!ret)
+		progress_at((uint64_t)(cursor.next - reader->bytes) / 1000, reader->size / 1000);
 	while (!ret && (more = proto_next(&cursor, &part)) > 0)
 		ret = take_part(reader, &part, &labels);
 	if (!ret && more)
@@ -315,8 +318,11 @@ static int take_sample(struct reader *reader, const struct proto_field *field)
 
 int reader_samples(struct reader *reader)
 {
-	int ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
+	int ret;
 
+	progress_begin("reading", "kB");
+	ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
+	progress_end();
 	keyset_done(&reader->tasks);
 	keyset_done(&reader->contexts);
 	free(reader->stack.items);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "symbol/fetch.h"
 
+#include "base/progress.h"
 #include "base/reap.h"
 
 #include <dirent.h>
@@ -83,8 +84,7 @@ static bool load(struct library *library)
 /* Never ends a download: the library would remember for some minutes that there is no such file. */
 static int look(void *client, long done, long all)
 {
-	if (limits.progress)
-		limits.progress(done, all);
+	progress_at((uint64_t)(done / 1000), (uint64_t)(all / 1000));
 	return 0;
 }
 
@@ -223,9 +223,11 @@ int fetch_debuginfo(const uint8_t *build_id, size_t size, char **ret_path)
 		return -ENOSYS;
 	if (fetch_is_stopped())
 		return -ECANCELED;
+	progress_begin("debuginfod", "kB");
 	ret = used_ns >= limits.timeout_ns
 		      ? -ETIME
 		      : ask_apart(build_id, size, began + limits.timeout_ns - used_ns, path);
+	progress_end();
 	used_ns += now_ns() - began;
 	gave_up |= ret == -ETIME;
 	if (ret)

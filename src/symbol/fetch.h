@@ -17,14 +17,11 @@ struct fetch_limits {
 	/* A descriptor; when it can be read or has lost its writer, the search for names is to end.
 	 * -1: none. */
 	int stop;
-	/* Called in the process that asks, when DONE of ALL bytes are there (0: not known); NULL:
-	 * nobody wants to know. */
-	void (*progress)(long done, long all);
 };
 
 #define FETCH_TIMEOUT_NS 10000000000ull
 
-/* Until it is called: FETCH_TIMEOUT_NS, none, NULL. */
+/* Until it is called: FETCH_TIMEOUT_NS, none. */
 void fetch_limit(const struct fetch_limits *limits);
 
 /* Whether the search for names is to end. */

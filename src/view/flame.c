@@ -2,6 +2,7 @@
 #include "view/flame.h"
 
 #include "base/array.h"
+#include "base/progress.h"
 #include "view/assets.h"
 #include "view/shorten.h"
 #include "view/text.h"
@@ -204,8 +205,12 @@ static int draw_boxes(struct drawing *drawing)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < drawing->count && !ret; i++)
+	progress_begin("flame graph", "boxes");
+	for (size_t i = 0; i < drawing->count && !ret; i++) {
+		progress_at(i, drawing->count);
 		ret = draw_box(drawing, &drawing->boxes[i]);
+	}
+	progress_end();
 	return ret;
 }
 

@@ -4,6 +4,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import termios
@@ -31,6 +32,11 @@ class Terminal:
     @property
     def text(self):
         return self.seen.decode()
+
+    @property
+    def left(self):
+        """The text without what was erased."""
+        return re.sub(r"[^\n]*\r\x1b\[K", "", self.text).replace("\r\n", "\n")
 
     def read_until(self, text):
         while text not in self.text:

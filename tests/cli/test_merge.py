@@ -8,10 +8,12 @@ import os
 import random
 import shutil
 import subprocess
+import time
 
-from command import PROFIL, check_error, check_files, expect, need_program, profil, report, run
+from command import PROFIL, Running, check_error, check_files, expect, need_program, profil, report, run
 from measure import check_identity
 from recorded import Recorded
+from terminal import Terminal
 
 
 PROHST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "prohst")
@@ -188,6 +190,34 @@ def case_bad_input():
     check_error(profil("merge", "0.pb.gz", "-o", "nowhere/out.pb.gz"), says="nowhere/out.pb.gz")
     expect(bytes_of("out.pb.gz") == b"as it was", "the old file is gone")
     check_files("0.pb.gz", "damaged.pb.gz", "out.pb.gz")
+
+
+def feed(path, data):
+    """DATA to who reads the FIFO at PATH."""
+    with open(path, "wb") as fifo:
+        fifo.write(data)
+
+
+def case_progress():
+    """On a terminal a merge that takes long says how far it is, on a line that is gone when it ends,
+    well or not; elsewhere nothing of it is seen."""
+    (part,) = some(1)
+    os.mkfifo("slow.pb.gz")
+    words = ("merge", part.path, "slow.pb.gz", part.path, "-o", "sum.pb.gz")
+    shown = Terminal(words)
+    shown.read_until("\r\x1b[Kprofil: merge: 1 of 3 profiles")
+    feed("slow.pb.gz", bytes_of(part.path))
+    expect(shown.wait() == 0 and shown.left.startswith("sum.pb.gz: 3 profiles, "), f"{shown.text!r}")
+    expect(shown.text.startswith("\r\x1b[K"), f"{shown.text!r}")
+    shown = Terminal(words)
+    shown.read_until("merge: 1 of 3 profiles")
+    feed("slow.pb.gz", b"none")
+    expect(shown.wait() == 125 and shown.left.startswith("profil: slow.pb.gz: not a profile"), f"{shown.text!r}")
+    running = Running([PROFIL, *words])
+    time.sleep(1.5)  # longer than a terminal waits for a line
+    feed("slow.pb.gz", bytes_of(part.path))
+    done = running.wait()
+    expect(done.status == 0 and not done.words and "\r" not in done.text, f"{done.text!r}, {done.words!r}")
 
 
 def case_ten_thousand_files():

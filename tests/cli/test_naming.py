@@ -251,8 +251,41 @@ def case_progress():
         shown = Terminal(["--names-timeout", "1h", "--no-report", "./bare", "0.3"],
                          environment=server.environment)
         connection = server.is_asked()
-        shown.read_until("debuginfod")
+        shown.read_until(" files: debuginfod")
         shown.type(b"\x03")
         expect(shown.wait() == 0, shown.text)
         connection.close()
         check_profile()
+        expect("profil: names: " in shown.text, shown.text)
+        expect(shown.left.split("\n")[-2:] == [
+            "profil: names: the search was ended by a signal: 'profil report' will go on with it", ""],
+            f"{shown.text!r}")
+
+
+def case_no_progress():
+    """With -q, and where stderr is no terminal, nothing is shown of a search that takes two seconds."""
+    said = ("profil: names: debuginfod has not answered in 2 s: files stay without their debug "
+            "information: --names-timeout waits longer\n")
+    with Silent() as server:
+        options = ("--names-timeout", "2", "--no-report", "./bare", "0.3")
+        shown = Terminal(["-q", *options], environment=server.environment)
+        expect(shown.wait() == 0, shown.text)
+        expect("\x1b" not in shown.text and shown.left.endswith(f"\n{said}"), f"{shown.text!r}")
+        done = run(PROFIL, *options, env={**os.environ, **server.environment})
+        expect(done.status == 0 and "\x1b" not in done.words and done.words.endswith(said),
+               f"{done.status}: {done.words!r}")
+
+
+def case_progress_of_a_killed_search():
+    """How far a search was that was killed stands on the terminal no more."""
+    with Silent() as server:
+        shown = Terminal(["--names-timeout", "1h", "--no-report", "./bare", "0.3"],
+                         environment=server.environment)
+        connection = server.is_asked()
+        shown.read_until(" files: debuginfod")
+        os.kill(naming_process(shown.pid), signal.SIGKILL)
+        expect(shown.wait() == 0, shown.text)
+        connection.close()
+        expect(shown.left.split("\n")[-2:] == [
+            "profil: names: reading debug information ended with signal 9: 'profil report' will try again",
+            ""], f"{shown.text!r}")
