@@ -35,8 +35,10 @@ class Tmux:
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], check=False)
 
     def tmux(self, *arguments):
-        return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True,
-                              capture_output=True, timeout=PATIENCE).stdout.decode()
+        done = subprocess.run(["tmux", "-S", self.socket, *arguments], check=False,
+                              capture_output=True, timeout=PATIENCE)
+        expect(not done.returncode, f"tmux {arguments[0]}: {done.stderr.decode()}")
+        return done.stdout.decode()
 
     def screen(self, *options):
         return self.tmux("capture-pane", "-p", *options)
