@@ -68,6 +68,27 @@ bool unwind_keep(struct unwind_walk *walk, const struct unwind_call *call,
 	return true;
 }
 
+static bool is_framed(const struct unwind_table *table, const struct unwind_row *row)
+{
+	return row && unwind_has_rule(table, row) &&
+	       (table->rules[row->rule].flags & UNWIND_FRAMED);
+}
+
+static enum unwind_end step(struct unwind_walk *walk, const struct unwind_site *site,
+			    const struct unwind_row *row)
+{
+	struct unwind_rule rule;
+	enum unwind_end end;
+
+	if (!walk->framed || !is_framed(site->table, row))
+		return unwind_step_by(site->table, site->offset, &walk->frame, walk->read,
+				      walk->context);
+	end = walk->framed(walk->context, site, walk->frame.is_exact, &rule);
+	if (end != UNWIND_GOES_ON)
+		return end;
+	return unwind_step(&walk->frame, &rule, walk->word_size, walk->read, walk->context);
+}
+
 /* From one frame to its caller. */
 static enum unwind_end go_up(struct unwind_walk *walk, bool is_sample)
 {
@@ -89,8 +110,7 @@ static enum unwind_end go_up(struct unwind_walk *walk, bool is_sample)
 	if (!is_sample && !unwind_keep(walk, &call, function_of(site.table, row)))
 		return UNWIND_TOO_DEEP;
 	if (site.table && site.table->row_count)
-		return unwind_step_by(site.table, site.offset, &walk->frame, walk->read,
-				      walk->context);
+		return step(walk, &site, row);
 	return site.table || site.has_pointers ? step_by_pointer(walk) : UNWIND_NO_TABLE;
 }
 

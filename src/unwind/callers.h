@@ -20,6 +20,11 @@ struct unwind_site {
 typedef enum unwind_end unwind_site_fn(void *context, uint64_t address,
 				       struct unwind_site *ret_site);
 
+/* The rule of the code at SITE, of which the table knows the frame pointers only (UNWIND_FRAMED).
+ * IS_EXACT is the frame's.  Returns UNWIND_GOES_ON, or why the walk ends there. */
+typedef enum unwind_end unwind_framed_fn(void *context, const struct unwind_site *site,
+					 bool is_exact, struct unwind_rule *ret_rule);
+
 /* A call that was on the stack. */
 struct unwind_call {
 	uint64_t space, offset; /* the return address; where INTERRUPTED the instruction itself */
@@ -35,7 +40,8 @@ struct unwind_walk {
 	bool no_fold; /* a function that calls itself is each of its calls */
 	unwind_site_fn *find;
 	unwind_read_fn *read;
-	void *context;			   /* of both */
+	unwind_framed_fn *framed;	   /* NULL: nothing tells */
+	void *context;			   /* of all */
 	const struct unwind_row *function; /* that the last call is in; NULL: not known */
 };
 

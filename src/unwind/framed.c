@@ -51,15 +51,17 @@ static const struct motion *motion_in(const struct flow *flow, size_t at)
 	return flow_length(flow, at - back) > back ? flow_motion(flow, at - back) : NULL;
 }
 
-/* Whether the function's code tells, if it lies in the 2 * NEAR bytes that BYTES has room for. */
-static bool is_sure(int fd, uint64_t offset, bool is_exact, uint8_t *bytes, size_t near)
+/* Follow the function's code, if it lies in the 2 * NEAR bytes that BYTES has room for.  False: it
+ * does not tell. */
+static bool look(int fd, uint64_t offset, bool is_exact, uint8_t *bytes, size_t near,
+		 struct unwind_answer *answer)
 {
 	uint64_t from = offset < near ? 0 : offset - near;
 	size_t at = offset - from, start = at, end;
 	ssize_t got = pread(fd, bytes, 2 * near, (off_t)from);
 	struct text text = {
 		.bytes = bytes, .fd = fd, .offset = (uint32_t)from, .lead = FUNCTION_LINE};
-	bool is_right = false;
+	const struct motion *motion = NULL;
 
 	if (got <= (ssize_t)at || at < text.lead)
 		return false;
@@ -69,20 +71,58 @@ static bool is_sure(int fd, uint64_t offset, bool is_exact, uint8_t *bytes, size
 	while (start > text.lead && !text_begins(&text, start))
 		start--;
 	if (text_begins(&text, start) && !text_follow(&text, start, &end) && at < end)
-		is_right = is_so(motion_in(&text.flow, at - start),
-				 is_exact ? taken_for(&text, at) : 0);
+		motion = motion_in(&text.flow, at - start);
+	answer->is_sure = is_so(motion, is_exact ? taken_for(&text, at) : 0);
+	answer->has_rule = motion;
+	if (motion)
+		answer->rule = motion_rule(motion);
 	flow_done(&text.flow);
-	return is_right;
+	return answer->is_sure;
 }
 
-bool unwind_framed_is_sure(int fd, uint64_t offset, bool is_exact)
+static void find(int fd, uint64_t offset, bool is_exact, struct unwind_answer *answer)
 {
 	static const size_t nears[] = {NEAR, FAR, FARTHEST};
 	uint8_t *bytes = offset <= UINT32_MAX ? malloc((size_t)2 * FARTHEST) : NULL;
-	bool is_right = false;
+	bool is_found = !bytes;
 
-	for (size_t i = 0; bytes && !is_right && i < ARRAY_LENGTH(nears); i++)
-		is_right = is_sure(fd, offset, is_exact, bytes, nears[i]);
+	for (size_t i = 0; !is_found && i < ARRAY_LENGTH(nears); i++)
+		is_found = look(fd, offset, is_exact, bytes, nears[i], answer) ||
+			   (i && answer->has_rule);
 	free(bytes);
-	return is_right;
+}
+
+const struct unwind_answer *unwind_answer(struct unwind_answers *answers, int fd, uint32_t number,
+					  uint64_t offset, bool is_exact, bool may_follow)
+{
+	struct key key = {{number, offset, is_exact}};
+	struct unwind_answer *answer;
+	uint32_t place;
+	int ret = keyset_add(&answers->asked, &key, &place);
+
+	if (ret < 0 || ARRAY_RESERVE(answers->all, answers->capacity, answers->asked.count))
+		return NULL;
+	answer = &answers->all[place];
+	if (ret)
+		*answer = (struct unwind_answer){0};
+	if (!answer->is_known && may_follow) {
+		answer->is_known = true;
+		find(fd, offset, is_exact, answer);
+	}
+	return answer->is_known ? answer : NULL;
+}
+
+void unwind_answers_done(struct unwind_answers *answers)
+{
+	keyset_done(&answers->asked);
+	free(answers->all);
+	*answers = (struct unwind_answers){0};
+}
+
+bool unwind_has_framed(const struct unwind_table *table)
+{
+	for (size_t i = UNWIND_FIRST_RULE; i < table->rule_count; i++)
+		if (table->rules[i].flags & UNWIND_FRAMED)
+			return true;
+	return false;
 }

@@ -91,9 +91,9 @@ void text_look_at_filling(struct text *text, size_t at, size_t most)
 	size_t count = 0, others = 0;
 
 	text->looked = text->size - at < most ? text->size : at + most;
-	for (at += 4; at < text->looked; at++) {
-		if (text->bytes[at] == 0xcc || (text->offset + at) % FUNCTION_ALIGNMENT ||
-		    !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
+	at += FUNCTION_ALIGNMENT - (text->offset + at) % FUNCTION_ALIGNMENT;
+	for (; at < text->looked; at += FUNCTION_ALIGNMENT) {
+		if (text->bytes[at] == 0xcc || at < 4 || !HAS(text, at - 4, "\xcc\xcc\xcc\xcc"))
 			continue;
 		if ((text->offset + at) % FUNCTION_LINE)
 			others++;

@@ -204,8 +204,8 @@ UNWIND_INLINE enum unwind_end unwind_step_by(const struct unwind_table *table, u
 		return UNWIND_WHOLE;
 	if (!row || !unwind_has_rule(table, row))
 		return UNWIND_NO_RULE;
-	/* Who called has done so behind its first instructions; what runs now may be at them. */
-	if (table->rules[row->rule].flags & UNWIND_FRAMED && frame->is_exact)
+	/* It is not certain that the function has set its frame pointer up. */
+	if (table->rules[row->rule].flags & UNWIND_FRAMED)
 		return UNWIND_NO_RULE;
 	return unwind_step(frame, &table->rules[row->rule], table->word_size, read, context);
 }

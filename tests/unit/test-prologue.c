@@ -170,6 +170,15 @@ static void a_frame_is_known_from_its_prologue_on(void **state)
 	}
 }
 
+static bool is_sure(int fd, uint64_t offset, bool is_exact)
+{
+	struct unwind_answers answers = {0};
+	bool is_right = unwind_answer(&answers, fd, 0, offset, is_exact, true)->is_sure;
+
+	unwind_answers_done(&answers);
+	return is_right;
+}
+
 /* In "framed", by the instruction that runs next; by the call that was made, its last byte. */
 static void what_frame_pointers_say_is_judged(void **state)
 {
@@ -200,12 +209,11 @@ static void what_frame_pointers_say_is_judged(void **state)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (unwind_framed_is_sure(fd, start + places[i].at, places[i].is_exact) !=
-		    places[i].is_sure)
+		if (is_sure(fd, start + places[i].at, places[i].is_exact) != places[i].is_sure)
 			fail_msg("%u is %ssure", places[i].at, places[i].is_sure ? "not " : "");
-	assert_false(unwind_framed_is_sure(fd, UINT64_C(1) << 40, true));
+	assert_false(is_sure(fd, UINT64_C(1) << 40, true));
 	close(fd);
-	assert_false(unwind_framed_is_sure(fd, start + 9, true));
+	assert_false(is_sure(fd, start + 9, true));
 	unwind_table_done(&built.table);
 }
 

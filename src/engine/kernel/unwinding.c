@@ -39,9 +39,7 @@ struct unwinding {
 	struct ring_buffer *asked;
 	struct framed *framed; /* heap */
 	size_t framed_count, framed_capacity;
-	struct keyset looked; /* places of theirs that were looked at, and of each */
-	uint8_t *sure;	      /* whether it is sure; heap */
-	size_t sure_capacity;
+	struct unwind_answers answers;
 };
 
 /* A file of which frame pointers are all that is known. */
@@ -72,12 +70,9 @@ static void put_vdso(struct unwinding *unwinding, uint32_t slot,
 static void keep_framed(struct unwinding *unwinding, uint32_t number, int fd,
 			struct unwind_table *table)
 {
-	bool is_framed = false;
-
-	for (size_t i = UNWIND_FIRST_RULE; i < table->rule_count; i++)
-		is_framed |= table->rules[i].flags & UNWIND_FRAMED;
-	if (!is_framed || ARRAY_RESERVE(unwinding->framed, unwinding->framed_capacity,
-					unwinding->framed_count + 1))
+	if (!unwind_has_framed(table) ||
+	    ARRAY_RESERVE(unwinding->framed, unwinding->framed_capacity,
+			  unwinding->framed_count + 1))
 		return;
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
@@ -263,11 +258,9 @@ static void mark_launcher(struct unwinding *unwinding)
 
 bool unwinding_is_sure(struct unwinding *unwinding, uint32_t number, uint64_t offset, bool is_exact)
 {
-	struct key key = {{number, offset, is_exact}};
 	const struct framed *framed = NULL;
+	const struct unwind_answer *answer;
 	const struct unwind_row *row;
-	uint32_t place;
-	int ret;
 
 	for (size_t i = 0; i < unwinding->framed_count; i++)
 		if (unwinding->framed[i].number == number)
@@ -275,13 +268,9 @@ bool unwinding_is_sure(struct unwinding *unwinding, uint32_t number, uint64_t of
 	row = framed ? unwind_find(&framed->table, offset) : NULL;
 	if (!row || !(framed->table.rules[row->rule].flags & UNWIND_FRAMED))
 		return true;
-	ret = keyset_add(&unwinding->looked, &key, &place);
-	if (ret < 0 ||
-	    ARRAY_RESERVE(unwinding->sure, unwinding->sure_capacity, unwinding->looked.count))
-		return false;
-	if (ret)
-		unwinding->sure[place] = unwind_framed_is_sure(framed->fd, offset, is_exact);
-	return unwinding->sure[place];
+	answer = unwind_answer(&unwinding->answers, framed->fd, number, offset, is_exact,
+			       /* may_follow= */ true);
+	return answer && answer->is_sure;
 }
 
 /* ---- the whole ---- */
@@ -328,8 +317,7 @@ void unwinding_close(struct unwinding *unwinding)
 		unwind_table_done(&unwinding->framed[i].table);
 	}
 	free(unwinding->framed);
-	keyset_done(&unwinding->looked);
-	free(unwinding->sure);
+	unwind_answers_done(&unwinding->answers);
 	free(unwinding);
 }
 

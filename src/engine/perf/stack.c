@@ -194,6 +194,17 @@ static enum unwind_end find_site(void *context, uint64_t address, struct unwind_
 	return UNWIND_GOES_ON;
 }
 
+static enum unwind_end find_framed(void *context, const struct unwind_site *site, bool is_exact,
+				   struct unwind_rule *ret_rule)
+{
+	const struct walk *walk = context;
+
+	if (site->space >> 32 != CELL_FILE)
+		return UNWIND_NO_RULE;
+	return perf_tables_framed(&walk->stacks->tables, (uint32_t)site->space, site->offset,
+				  is_exact, ret_rule);
+}
+
 /* Of a task that ends, the stack is gone; of one that executes a program, the registers are what
  * was before. */
 static enum stack_end walk_up(struct walk *walk)
@@ -255,7 +266,8 @@ void perf_stacks_walk(struct perf_stacks *stacks, const struct perf_stack *stack
 		       .most = stacks->most,
 		       .no_fold = stacks->no_fold,
 		       .find = find_site,
-		       .read = read_piece},
+		       .read = read_piece,
+		       .framed = find_framed},
 		.stacks = stacks,
 		.stack = stack,
 		.owner = owner,

@@ -2,6 +2,7 @@
 #include "engine/perf/tables.h"
 
 #include "base/array.h"
+#include "engine/clock.h"
 #include "unwind/cache.h"
 #include "unwind/load.h"
 
@@ -14,6 +15,10 @@
 
 /* Of all tables: the largest programs' are some megabytes. */
 #define BYTES_MOST ((size_t)512 << 20)
+
+/* So much time code is followed for, and a part of all time, while records wait in their rings. */
+#define FOLLOWED_AT_ONCE_NS (50 * UINT64_C(1000000))
+#define FOLLOWED_PART 3
 
 /* What stands at PATH, if that is FILE as it was when it was mapped: another's table would lead to
  * wrong callers.  Not opened for long, and never waited for. */
@@ -42,7 +47,10 @@ static void compile(struct perf_tables *tables, struct perf_table *table,
 	if (fd < 0)
 		return;
 	table->is_there = !unwind_load_cached(fd, &table->table);
-	close(fd);
+	if (table->is_there && unwind_has_framed(&table->table))
+		table->fd = fd;
+	else
+		close(fd);
 	tables->bytes += table->table.row_count * sizeof(*table->table.rows);
 }
 
@@ -85,12 +93,38 @@ const struct unwind_table *perf_tables_of(struct perf_tables *tables,
 	return table->is_there ? &table->table : NULL;
 }
 
+enum unwind_end perf_tables_framed(struct perf_tables *tables, uint32_t file, uint64_t offset,
+				   bool is_exact, struct unwind_rule *ret_rule)
+{
+	uint64_t began = monotonic_ns();
+	const struct unwind_answer *answer;
+	bool may_follow;
+
+	if (file >= tables->count || !tables->all[file].fd)
+		return UNWIND_NO_RULE;
+	if (!tables->following_since_ns)
+		tables->following_since_ns = began;
+	may_follow = tables->following_ns <
+		     FOLLOWED_AT_ONCE_NS + (began - tables->following_since_ns) / FOLLOWED_PART;
+	answer = unwind_answer(&tables->answers, tables->all[file].fd, file, offset, is_exact,
+			       may_follow);
+	tables->following_ns += monotonic_ns() - began;
+	if (!answer)
+		return UNWIND_NO_TABLE;
+	*ret_rule = answer->rule;
+	return answer->has_rule ? UNWIND_GOES_ON : UNWIND_NO_RULE;
+}
+
 void perf_tables_done(struct perf_tables *tables)
 {
-	for (size_t i = 0; i < tables->count; i++)
+	for (size_t i = 0; i < tables->count; i++) {
 		unwind_table_done(&tables->all[i].table);
+		if (tables->all[i].fd)
+			close(tables->all[i].fd);
+	}
 	free(tables->all);
 	unwind_table_done(&tables->vdso.table);
 	unwind_table_done(&tables->vdso32.table);
+	unwind_answers_done(&tables->answers);
 	*tables = (struct perf_tables){0};
 }

@@ -138,6 +138,7 @@ static uint64_t walk_up(struct guest_bench *bench, const void *context)
 	walk.no_fold = guest->stacks.no_fold;
 	walk.find = find_site;
 	walk.read = read_word;
+	walk.framed = NULL; /* no file is read here */
 	walk.context = bench;
 	walk.function = NULL;
 	end = unwind_callers(&walk, /* has_sample= */ true);
