@@ -213,9 +213,50 @@ int filter_cells(const struct profile *profile, enum histogram_value value,
 	return 0;
 }
 
+uint64_t filter_time(const struct profile *profile, uint64_t ticks)
+{
+	uint64_t period = profile->facts.period_ns;
+
+	return period && ticks > TICKS_MAX / period ? TICKS_MAX : ticks * period;
+}
+
 static enum profile_class class_of(const struct profile *profile, const struct profile_cell *cell)
 {
 	return profile->mappings[profile->locations[cell->location].mapping].class;
+}
+
+/* Waiting for a CPU or blocked; 0 is no value's number. */
+static bool is_wait(const struct profile *profile, const struct profile_cell *amount)
+{
+	return amount->value && (amount->value == profile_counts(profile, VALUE_RUNQUEUE) ||
+				 amount->value == profile_counts(profile, VALUE_BLOCKED));
+}
+
+int filter_thread_time(const struct profile *profile, bool waits, struct profile *ret_of_time)
+{
+	size_t room = profile->cell_count + profile->amount_count, count = 0;
+	struct profile_cell *cells = calloc(room + 1, sizeof(*cells));
+
+	if (!cells)
+		return -ENOMEM;
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		if (class_of(profile, &profile->cells[i]) == CLASS_IDLE)
+			continue;
+		cells[count] = profile->cells[i];
+		cells[count].ticks = filter_time(profile, cells[count].ticks);
+		count++;
+	}
+	for (size_t i = 0; waits && i < profile->amount_count; i++) {
+		if (!is_wait(profile, &profile->amounts[i]))
+			continue;
+		cells[count] = profile->amounts[i];
+		cells[count++].value = 0;
+	}
+	*ret_of_time = *profile;
+	ret_of_time->cells = cells;
+	ret_of_time->cell_count = count;
+	ret_of_time->value = VALUE_LIFETIME + 1;
+	return 0;
 }
 
 void filter_to_callers(struct profile *profile)

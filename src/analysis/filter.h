@@ -30,6 +30,14 @@ int filter_counts(const struct profile *profile, enum histogram_value value, str
 int filter_cells(const struct profile *profile, enum histogram_value value,
 		 struct profile_cell **ret_cells, size_t *ret_count);
 
+/* What TICKS of PROFILE stand for, in nanoseconds: each for a period. */
+uint64_t filter_time(const struct profile *profile, uint64_t ticks);
+
+/* *RET_OF_TIME becomes a shallow copy of PROFILE whose cells, heap, are the time of threads in
+ * nanoseconds: on CPUs, each sample for a period, and with WAITS what it counts waiting for one and
+ * blocked.  Returns 0 or -ENOMEM. */
+int filter_thread_time(const struct profile *profile, bool waits, struct profile *ret_of_time);
+
 /* Each wait among the cells of PROFILE becomes that of who called the kernel, where it is known:
  * the reason is no code. */
 void filter_to_callers(struct profile *profile);

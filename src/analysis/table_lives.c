@@ -38,35 +38,6 @@ static bool is_idle(const struct profile *profile, const struct profile_cell *ce
 	return profile->mappings[mapping].class == CLASS_IDLE;
 }
 
-/* Nanoseconds, each sample for a period. */
-static uint64_t time_of(const struct profile *profile, uint64_t ticks)
-{
-	uint64_t period = profile->facts.period_ns;
-
-	return period && ticks > TICKS_MAX / period ? TICKS_MAX : ticks * period;
-}
-
-/* The samples of threads. */
-static int sampled_cells(const struct profile *profile, struct profile *ret_cells)
-{
-	struct profile_cell *cells = calloc(profile->cell_count + 1, sizeof(*cells));
-	size_t count = 0;
-
-	if (!cells)
-		return -ENOMEM;
-	for (size_t i = 0; i < profile->cell_count; i++) {
-		struct profile_cell cell = profile->cells[i];
-
-		if (is_idle(profile, &cell))
-			continue;
-		cell.ticks = time_of(profile, cell.ticks);
-		cells[count++] = cell;
-	}
-	ret_cells->cells = cells;
-	ret_cells->cell_count = count;
-	return 0;
-}
-
 /* Time on CPUs is known exactly of threads, and not of code or of CPUs. */
 static bool is_exact(const struct table_builder *builder)
 {
@@ -103,7 +74,7 @@ int table_lives_begin(struct table_builder *builder)
 		return ret;
 	free(running->cells);
 	running->cells = NULL;
-	return sampled_cells(profile, running);
+	return filter_thread_time(profile, /* waits= */ false, running);
 }
 
 void table_lives_done(struct table_builder *builder)
@@ -115,7 +86,7 @@ void table_lives_done(struct table_builder *builder)
 void table_lives_add_idle(struct table_builder *builder, const struct profile_cell *cell,
 			  struct table_row *row)
 {
-	uint64_t ns = time_of(builder->profile, cell->ticks);
+	uint64_t ns = filter_time(builder->profile, cell->ticks);
 
 	if (!builder->table->has_lives || !is_idle(builder->profile, cell))
 		return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/command.h"
 
+#include "analysis/filter.h"
 #include "base/progress.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
@@ -53,7 +54,9 @@ struct made {
 	size_t apart_count;
 	struct hist *hist;
 	struct tree_functions functions;
-	struct tree *tree; /* NULL: there are no call stacks */
+	struct tree *tree;	/* NULL: there are no call stacks */
+	struct profile of_time; /* the same profile, its cells all of the time of threads */
+	struct tree *wall;	/* of that; NULL: not known */
 	struct subjects subjects;
 	struct annotation **annotations;
 	size_t count;
@@ -139,6 +142,21 @@ static int make_tree(const struct profile *profile, struct made *made)
 		   : tree_build(profile, &made->functions, &(struct tree_options){0}, &made->tree);
 }
 
+/* All of the time by call stack, where waits have some.  A page that moves is to be made at once.
+ */
+static int make_wall(const struct html_options *options, const struct profile *profile,
+		     struct made *made)
+{
+	int ret;
+
+	if (options->moves || !made->tree || !profile_counts(profile, VALUE_BLOCKED))
+		return 0;
+	ret = filter_thread_time(profile, /* waits= */ true, &made->of_time);
+	return ret ? ret
+		   : tree_build(&made->of_time, &made->functions, &(struct tree_options){0},
+				&made->wall);
+}
+
 static int make(const struct html_options *options, struct profile *profile, struct made *made,
 		struct error *reterr)
 {
@@ -158,6 +176,8 @@ static int make(const struct html_options *options, struct profile *profile, str
 	if (!ret && tree_has_stacks(profile))
 		ret = make_tree(profile, made);
 	if (!ret)
+		ret = make_wall(options, profile, made);
+	if (!ret)
 		ret = make_code(options, profile, symbols, made, reterr);
 	(void)symbols_close(symbols);
 	return ret;
@@ -172,6 +192,8 @@ static void made_done(struct made *made)
 	for (size_t i = 0; i < made->apart_count; i++)
 		(void)table_free(made->apart[i]);
 	(void)tree_free(made->tree);
+	(void)tree_free(made->wall);
+	free(made->of_time.cells);
 	tree_functions_done(&made->functions);
 	(void)hist_free(made->hist);
 	(void)table_free(made->table);
@@ -195,10 +217,12 @@ static int write_page(const struct html_options *options, const struct profile *
 		.width = FLAME_WIDTH,
 		.narrow = FLAME_NARROW,
 	};
+	struct flame wall = flame;
 	const struct html_view view = {.profile = profile,
 				       .table = made->table,
 				       .hist = made->hist,
 				       .flame = made->tree ? &flame : NULL,
+				       .wall = made->wall ? &wall : NULL,
 				       .apart = made->apart,
 				       .apart_count = made->apart_count,
 				       .code = &code};
@@ -208,6 +232,8 @@ static int write_page(const struct html_options *options, const struct profile *
 		.moves = options->moves,
 	};
 
+	wall.profile = &made->of_time;
+	wall.tree = made->wall;
 	return html_write(&view, &style, options->output, ret_size, reterr);
 }
 

@@ -205,7 +205,7 @@ int comparison_flame(const struct comparison *comparison, uint32_t width, double
 					       : -ENOMEM;
 
 	if (!ret)
-		ret = html_flame(comparison->out, &flame,
+		ret = html_flame(comparison->out, &flame, "flame",
 				 comparison->diff->per == DIFF_PER_TICKS
 					 ? "the mean of its shares before and after"
 					 : "the mean of its times before and after");

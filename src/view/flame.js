@@ -5,19 +5,17 @@
 "use strict";
 
 (() => {
-	let over = new AbortController(), names = [];
+	const own = document.documentElement.localName === "svg" ? document.documentElement : null;
+	// Of each graph of the page, known by its section, what is enlarged.
+	const enlarged = new Map();
+	let over = new AbortController();
 
-	function begin() {
+	function begin(svg) {
 		const {signal} = over;
-		const own = document.documentElement.localName === "svg" ? document.documentElement : null;
-		const svg = own || document.querySelector("svg.flame");
-
-		if (!svg)
-			return;
-
 		const NS = "http://www.w3.org/2000/svg";
 		const LETTER = 7.7, PAD = 3;
-		const get = name => document.getElementById(name);
+		const id = own ? "" : svg.closest("section").id;
+		const get = name => document.getElementById(`${id}-${name}`);
 
 		// A box is a rectangle with a title, and behind it the text that fits into it, if any does.
 		const boxes = Array.from(svg.querySelectorAll("rect"), rect => {
@@ -107,7 +105,7 @@
 			const scale = room / to.width;
 
 			zoomed = to;
-			names = byDepth.filter(box => box === to || isBelow(to, box)).map(box => box.words[0]);
+			enlarged.set(id, byDepth.filter(box => box === to || isBelow(to, box)).map(box => box.words[0]));
 			for (const box of boxes)
 				if (box === to || isBelow(box, to))
 					show(box, all.x + (box.x - to.x) * scale, box.width * scale, false);
@@ -245,7 +243,7 @@
 		};
 
 		// The same functions below each other, as far as they are still there.
-		for (const name of names.slice(1)) {
+		for (const name of (enlarged.get(id) || []).slice(1)) {
 			const next = byDepth.find(box => depth(box) === depth(zoomed) + 1 &&
 				isIn(box, zoomed) && box.words[0] === name);
 
@@ -255,6 +253,8 @@
 		}
 		fit();
 		addEventListener("resize", fit, {signal});
+		for (const choice of document.querySelectorAll("[name=flame-of]"))
+			choice.addEventListener("change", fit, {signal});
 		svg.setAttribute("tabindex", 0);
 		// Functions whose code is on the page have a link to it in the table.
 		const links = new Map(Array.from(document.querySelectorAll("#rows .f a"), link =>
@@ -263,26 +263,28 @@
 		status = words => {
 			const hash = links.get(current.words.slice(0, 2).join("\n"));
 
-			get("flame-status").textContent = words;
-			get("flame-code").hidden = !hash;
+			get("status").textContent = words;
+			get("code").hidden = !hash;
 			if (hash)
-				get("flame-code").href = hash;
+				get("code").href = hash;
 		};
-		get("flame-search").addEventListener("input", event => search(event.target.value), {signal});
-		get("flame-reset").addEventListener("click", () => {
-			get("flame-search").value = "";
+		get("search").addEventListener("input", event => search(event.target.value), {signal});
+		get("reset").addEventListener("click", () => {
+			get("search").value = "";
 			reset();
 		}, {signal});
-		get("flame-tools").hidden = false;
-		if (get("flame-search").value)
-			search(get("flame-search").value);
+		get("tools").hidden = false;
+		if (get("search").value)
+			search(get("search").value);
 	}
+
+	const beginAll = () => (own ? [own] : document.querySelectorAll("svg.flame")).forEach(begin);
 
 	// What is measured moves (live.js): all that begin() has looked at is new.
 	addEventListener("replaced", () => {
 		over.abort();
 		over = new AbortController();
-		begin();
+		beginAll();
 	});
-	begin();
+	beginAll();
 })();

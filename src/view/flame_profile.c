@@ -91,6 +91,11 @@ static void say(FILE *out, const struct flame *flame, const struct flame_box *bo
 			      100 * range.high);
 }
 
+static const char *name_of(enum profile_class class)
+{
+	return class == CLASS_TIME ? "waiting" : profile_class_name(class);
+}
+
 static size_t keys(const struct flame *flame, struct flame_key ret_keys[FLAME_KEYS])
 {
 	bool is_there[PROFILE_CLASSES] = {false};
@@ -100,8 +105,8 @@ static size_t keys(const struct flame *flame, struct flame_key ret_keys[FLAME_KE
 		is_there[flame_function(flame, (uint32_t)i)->class] = true;
 	for (int class = 0; class < PROFILE_CLASSES && flame->colors == FLAME_BY_CLASS; class ++)
 		if (is_there[class])
-			ret_keys[count++] = (struct flame_key){
-				of_class[class], profile_class_name((enum profile_class) class)};
+			ret_keys[count++] = (struct flame_key){of_class[class],
+							       name_of((enum profile_class) class)};
 	return count;
 }
 

@@ -58,7 +58,8 @@ static void print_navigation(const struct html_part *part)
 			      table_by_name(part->view->apart[i]->by),
 			      html_rows_title(part->view->apart[i]->by));
 	if (part->view->flame)
-		(void)fputs(" <a href=\"#flame\">Flame graph</a>", out);
+		(void)fprintf(out, " <a href=\"#%s\">Flame graph</a>",
+			      part->view->wall ? "flame-of" : "flame");
 	(void)fputs(" <a href=\"#hist\">Histogram</a>", out);
 	if (part->view->code->count)
 		(void)fputs(" <a href=\"#code\">Code</a>", out);
@@ -77,6 +78,19 @@ static void print_title(const struct html_part *part)
 	(void)fputs("</code></h1>\n", out);
 }
 
+static int print_flames(FILE *out, const struct html_view *view)
+{
+	int ret;
+
+	if (view->flame && view->wall)
+		html_flame_switch(out);
+	ret = html_flame(out, view->flame, "flame", "its samples");
+	return ret ? ret
+		   : html_flame(
+			     out, view->wall, "wall",
+			     "its time on CPUs (samples × period), waiting for one and blocked,");
+}
+
 static int print_page(const struct html_part *part)
 {
 	FILE *out = part->section->out;
@@ -88,7 +102,7 @@ static int print_page(const struct html_part *part)
 	if (!ret)
 		ret = html_rows(part);
 	if (!ret)
-		ret = html_flame(out, part->view->flame, "its samples");
+		ret = print_flames(out, part->view);
 	if (!ret)
 		ret = html_hist(part);
 	if (!ret)

@@ -15,6 +15,7 @@ struct html_view {
 	const struct table *table;  /* by function, all rows */
 	const struct hist *hist;    /* by function */
 	const struct flame *flame;  /* NULL: there are no call stacks */
+	const struct flame *wall;   /* all of the time of threads; NULL: not known */
 	struct table *const *apart; /* by what else the profile keeps apart */
 	size_t apart_count;
 	const struct annotate_view *code; /* the functions whose code is shown; may have none */

@@ -6,15 +6,16 @@
  * looked at first. */
 
 /* What only the script can do is not there without it. */
-static void print_tools(FILE *out)
+static void print_tools(FILE *out, const char *id)
 {
-	(void)fputs("<p class=tools id=flame-tools hidden><label for=flame-search>Search</label> "
-		    "<input id=flame-search type=search placeholder=\"a regular expression\" "
-		    "autocomplete=off spellcheck=false> "
-		    "<button type=button id=flame-reset>Reset</button> "
-		    "<a id=flame-code hidden>its code</a></p>\n"
-		    "<p class=flame-status id=flame-status role=status></p>\n",
-		    out);
+	(void)fprintf(out,
+		      "<p class=tools id=%s-tools hidden><label for=%s-search>Search</label> "
+		      "<input id=%s-search type=search placeholder=\"a regular expression\" "
+		      "autocomplete=off spellcheck=false> "
+		      "<button type=button id=%s-reset>Reset</button> "
+		      "<a id=%s-code hidden>its code</a></p>\n"
+		      "<p class=flame-status id=%s-status role=status></p>\n",
+		      id, id, id, id, id, id);
 }
 
 static void print_legend(FILE *out, const struct flame *flame)
@@ -32,19 +33,27 @@ static void print_legend(FILE *out, const struct flame *flame)
 	(void)fputs("</p>\n", out);
 }
 
-int html_flame(FILE *out, const struct flame *flame, const char *width)
+void html_flame_switch(FILE *out)
+{
+	(void)fputs("<p class=tools id=flame-of role=radiogroup aria-label=\"widths of the flame "
+		    "graph\">Widths of the flame graph: <label><input type=radio name=flame-of "
+		    "checked> CPU time</label> <label><input type=radio name=flame-of id=of-wall> "
+		    "all of the time of threads, also waiting</label></p>\n",
+		    out);
+}
+
+int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width)
 {
 	int ret;
 
 	if (!flame)
 		return 0;
-	(void)fprintf(
-		out,
-		"<section id=flame aria-labelledby=flame-title>\n"
-		"<h2 id=flame-title>Flame graph <small>each function below its caller, as wide "
-		"as %s with all that it called</small></h2>\n",
-		width);
-	print_tools(out);
+	(void)fprintf(out,
+		      "<section id=%s aria-labelledby=%s-title>\n"
+		      "<h2 id=%s-title>Flame graph <small>each function below its caller, as wide "
+		      "as %s with all that it called</small></h2>\n",
+		      id, id, id, width);
+	print_tools(out, id);
 	(void)fputs("<div class=flame-box>\n", out);
 	ret = flame_embed(flame, out);
 	(void)fputs("</div>\n", out);

@@ -27,8 +27,10 @@ const char *html_rows_title(enum table_by by);
 int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
 
-/* FLAME, which may be NULL for none; its boxes are as wide as WIDTH says. */
-int html_flame(FILE *out, const struct flame *flame, const char *width);
+/* FLAME, which may be NULL for none, as the section ID; its boxes are as wide as WIDTH says.  The
+ * switch is between the sections "flame" and "wall". */
+int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width);
+void html_flame_switch(FILE *out);
 
 /* The number of the function of ROW among those of CODE that have some, or their count. */
 size_t html_find_code(const struct annotate_view *code, const struct table_row *row);

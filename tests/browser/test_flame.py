@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Flame graphs in a real browser, as a file of their own and on the page of profil html."""
 
+import os
+import re
+
 from browser import Browser
 from command import expect, profil
+from golden import DATA
 from page import check_quiet, make
 
 STACKS = "main;parse;lex 500\nmain;parse;match 250\nmain;write 150\nother;write 100\n"
@@ -119,6 +123,42 @@ def case_picture():
     browser.press("/")
     expect(lit(browser) == ["lex"], f"{lit(browser)}")
     check_quiet(browser, "profil.svg")
+
+
+def case_waits():
+    """The page of a --wall profile switches between samples and all of the time, with and without scripts; each graph is
+    as wide as the page, and is searched, zoomed and walked by itself."""
+    path = os.path.join(DATA, "profiles", "wall.pb.gz")
+    make(path)
+    browser = Browser()
+    browser.requests()
+    shown = "return ['flame', 'wall'].map(id => document.getElementById(id).checkVisibility())"
+    for scripts in (True, False):
+        browser.emulate(1000, 900, scripts=scripts)
+        browser.open_file("profil.html")
+        expect(browser.do(shown) == [True, False], f"{browser.do(shown)}")
+        browser.click("#of-wall")
+        expect(browser.do(shown) == [False, True], f"{browser.do(shown)}")
+    browser.emulate(1000, 900)
+    browser.open_file("profil.html")
+    browser.type("#flame-search", "vdso")
+    browser.click("#of-wall")
+    width = browser.do("return document.querySelector('#wall .flame-box').clientWidth")
+    whole = "return Number(document.querySelector('#wall rect').getAttribute('width'))"
+    expect(abs(browser.do(whole) - width) < 1, f"{browser.do(whole)} in {width}")
+    browser.type("#wall-search", "^futex$")
+    said = browser.do("return document.getElementById('wall-status').textContent")
+    # Between boxes there is a gap.
+    expect(re.fullmatch(r"matches: at least 10\.[345] %", said), said)
+    expect("__vdso" not in str([name for name, _, is_lit in browser.do(SEEN.replace('"rect"', '"#wall rect"')) if is_lit]), "lit")
+    browser.do("document.querySelector('#wall svg').focus()")
+    browser.press(DOWN, ENTER)
+    now = {name for name, _, _ in browser.do(SEEN.replace('"rect"', '"#wall rect"'))}
+    expect("clone3" in now and "_start" not in now, f"{now}")
+    expect(browser.do("return document.getElementById('wall-status').textContent").startswith("clone3 · libc.so.6 · 899.8 ms"), "keys")
+    browser.click("[name=flame-of]")
+    expect(browser.do("return document.getElementById('flame-status').textContent").startswith("matches: 193 samples, "), "flame")
+    check_quiet(browser, "profil.html")
 
 
 def compare(**sides):

@@ -184,8 +184,10 @@ def case_everybody():
     expect(browser.do(ground) != dark, "light is dark")
 
 
-def case_comparison_for_everybody():
-    """The page of a comparison, too."""
+def case_other_pages_for_everybody():
+    """The page of a comparison, and that of a profile of waits, too."""
+    make(os.path.join(DATA, "profiles", "wall.pb.gz"))
+    check_everybody(Browser(), "profil.html")
     files = [[os.path.join(DATA, "profiles", f"calls-{side}-{run}.pb.gz") for run in (1, 2, 3)] for side in ("old", "new")]
     for options in ((), ("--per", "run")):
         done = profil("diff", *options, "--html", "diff.html", *files[0], "--", *files[1])

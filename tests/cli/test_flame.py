@@ -119,6 +119,37 @@ def case_values():
     expect(any(box.name == "futex" for box in boxes), "no futex")
 
 
+def case_waits_on_the_page():
+    """The page of a --wall profile has a second graph, of all of the time of threads: what ran and each reason of a wait
+    are as wide as profil report says, and everything is in it."""
+    place("wall")
+    expect(profil("html").status == 0, "no page")
+    with open("profil.html", encoding="utf-8") as file:
+        page = file.read()
+    section = re.search(r"<section id=wall .*?</section>", page, re.S)[0]
+    boxes = [Box(rect) for rect in xml.fromstring(re.search(r"<svg.*</svg>", section, re.S)[0].replace(
+        "<svg class=flame role=img", f'<svg xmlns="{NS[1:-1]}"').replace("xml:space", "space")).iter(f"{NS}rect")]
+    found = json.loads(profil("report", "--json", "--by", "reason").text)
+    reasons = {row["name"]: row["runqueue_ns"] + row["blocked_ns"] for row in found["rows"]}
+    reasons = {name: ns for name, ns in reasons.items() if ns}
+    samples = sum(row["samples"] for row in json.loads(profil("report", "--json").text)["rows"])
+    ran = samples * found["facts"]["period_ns"]
+    scale = boxes[0].width / (ran + sum(reasons.values()))
+    sums = sum(box.width for box in boxes if len(box.words) == 2 and box is not boxes[0])
+    for reason, ns in reasons.items():
+        drawn = [box.width for box in boxes if box.words[:2] == [reason, "[waiting]"]]
+        # Half a pixel stands between boxes; a box of what is added up may have some of it.
+        expect(sum(drawn) - 0.02 * len(drawn) <= ns * scale <= sum(drawn) + 0.6 * len(drawn) + sums,
+               f"{reason}: {sum(drawn)} pixels, not {ns * scale}")
+    first = [box.width for box in boxes if round(box.y / ROW) == 1]
+    expect(abs(sum(first) - boxes[0].width) <= 0.6 * len(first), f"{first} of {boxes[0].width}")
+    expect(re.search(r"</span>waiting ", section) and "id=of-wall" in page, "not said")
+    place()
+    expect(profil("html").status == 0, "no page")
+    with open("profil.html", encoding="utf-8") as file:
+        expect("of-wall>" not in file.read(), "a switch between one graph")
+
+
 def case_title_and_colors():
     """The title, the width, and what colours stand for."""
     name = fold("a;b 60\nc;b 40\n")
