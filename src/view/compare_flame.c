@@ -124,6 +124,8 @@ static void say_change(FILE *out, const struct comparison *comparison, const str
 		      shares ? "points" : comparison->unit);
 	if (!shares && before > 0)
 		(void)fprintf(out, " (%s)", comparison_relative(before, row->change).text);
+	if (row->match == DIFF_NEW || row->match == DIFF_GONE)
+		(void)fprintf(out, ", %s", diff_match_name(row->match));
 }
 
 static void say_test(FILE *out, const struct comparison *comparison, const struct diff_row *row,

@@ -57,8 +57,10 @@ static int add_rest(struct drawing *drawing, struct box box, uint32_t *index)
 
 	for (box.of.total = 0; i < end; i = tree->nodes[i].end, box.of.more++)
 		box.of.total += tree->nodes[i].total;
-	if (box.of.more == 1)
+	if (box.of.more == 1) {
 		box.of.more = 0;
+		box.of.below = tree->nodes[*index].end - *index - 1;
+	}
 	box.width = (double)box.of.total * drawing->scale;
 	*index = end;
 	return add_box(drawing, &box);
@@ -129,6 +131,8 @@ static void print_hint(FILE *out, const struct flame *flame, const struct flame_
 		(void)fprintf(out, "%s\n%s\n", function_of(flame, box)->name,
 			      function_of(flame, box)->object);
 	flame->meaning->say(out, flame, box);
+	if (box->below)
+		(void)fprintf(out, "; %s too narrow", text_many(box->below, "more function").text);
 }
 
 /* Heap text, clean, or NULL when memory is short. */

@@ -18,8 +18,9 @@ struct flame;
 
 /* What a box is of. */
 struct flame_box {
-	uint32_t node; /* index in the tree's; TREE_NONE: all that is in it */
-	uint32_t more; /* so many siblings, from that on, are added up in it; 0: it is one */
+	uint32_t node;	/* index in the tree's; TREE_NONE: all that is in it */
+	uint32_t more;	/* so many siblings, from that on, are added up in it; 0: it is one */
+	uint32_t below; /* of one: so many boxes on it are too narrow to be drawn */
 	uint64_t total;
 };
 

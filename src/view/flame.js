@@ -115,8 +115,9 @@
 					show(box, 0, 0, false);
 		}
 
-		// What is added up in one box has no names: all that is known is that there may be more.
+		// What is added up in one box, or too narrow on it, has no names: there may be more.
 		const isSum = box => box !== all && box.words.length === 2;
+		const hides = box => isSum(box) || amount(box).endsWith(" too narrow");
 
 		// A box within one that matches has its samples already.
 		function search(pattern) {
@@ -135,9 +136,9 @@
 					expression.test(box.words[0]);
 
 				box.rect.setAttribute("fill", matches ? "#e13fe1" : box.fill);
-				if (!(matches || isSum(box)) || within.some(outer => isBelow(box, outer)))
+				if (!(matches || hides(box)) || within.some(outer => isBelow(box, outer)))
 					continue;
-				if (isSum(box)) {
+				if (!matches) {
 					least = "at least ";
 					continue;
 				}

@@ -105,6 +105,15 @@ def case_narrow():
     browser.type("#flame-search", "rare")
     said = browser.do("return document.getElementById('flame-status').textContent")
     expect(said.startswith("matches: at least 97,000 samples, 97.0 %"), said)
+    fold("main;often 100000\nmain;rare;other 10\n")
+    make("stacks.folded")
+    browser.open_file("profil.html")
+    for pattern, due in ("other", "matches: at least 0 samples, 0.0 %"), ("rare", "matches: 10 samples, 0.0 %"), \
+            ("often", "matches: at least 100,000 samples, 100.0 %"):
+        browser.do("document.getElementById('flame-search').value = ''")
+        browser.type("#flame-search", pattern)
+        said = browser.do("return document.getElementById('flame-status').textContent")
+        expect(said.startswith(due), said)
 
 
 def case_picture():

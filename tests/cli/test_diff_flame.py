@@ -34,7 +34,7 @@ class Frame:
         counts = SIDES.match(self.words[-1])
         expect(counts, f"{self.words}")
         self.samples = [int(count.replace(",", "")) for count in counts.groups() if count]
-        self.verdict = self.words[-1].rpartition(": ")[2]
+        self.verdict = self.words[-1].partition(";")[0].rpartition(": ")[2]
 
     @property
     def hue(self):
@@ -143,7 +143,8 @@ def case_colors_are_verdicts():
         frame = by_path[tuple(row["name"].split(";"))]
         if any(other.path[:-1] == frame.path for other in frames):
             continue
-        words = f"change {100 * row['change']:+.1f} points, 95 % interval " \
+        match = f"{row['match']}, " if row["match"] in ("new", "gone") else ""
+        words = f"change {100 * row['change']:+.1f} points, {match}95 % interval " \
                 f"{100 * row['low']:+.1f} – {100 * row['high']:+.1f}, p "
         expect(words in frame.words[-1], f"{frame.words}, not {words}")
 
@@ -157,6 +158,16 @@ def case_repeats_are_grey():
             for before, after in ((files[:2], files[2:]), (files[:1], files[1:2])):
                 frames, _ = page(before, after, *options)
                 expect({frame.hue for frame in frames} == {"grey"}, f"{before} {after} {options}")
+
+
+def case_narrow_with_more_below():
+    """One that is narrow alone is drawn with its name, and says how many more functions are on it."""
+    for name in "old", "new":
+        with open(name, "w", encoding="ascii") as file:
+            file.write("main;often 1000000\nmain;rare;deep;deeper 10\n")
+    frames, _ = page(["old"], ["new"])
+    expect([frame.words[0] for frame in frames] == ["all", "main", "often", "rare"], "other boxes")
+    expect(frames[-1].words[-1].endswith(": not distinguishable; 2 more functions too narrow"), f"{frames[-1].words}")
 
 
 def case_narrow():
