@@ -230,6 +230,16 @@ static __always_inline bool wall_is_alike(const struct kernel_recent_wait *recen
 	return recent->reason == life->reason && recent->site == life->site;
 }
 
+/* Whether a walk has said what was known before of the places where LIFE waits. */
+static __always_inline void wall_note_steady(struct kernel_life *life,
+					     const struct kernel_recent_wait *recent)
+{
+	if (!life->sited || recent->known != KERNEL_SITE_KNOWN || recent->context != life->context)
+		life->steady = 0;
+	else if (life->steady < WALL_STEADY)
+		life->steady++;
+}
+
 /* What a wait that was walked, and took NS, says of those that are not. */
 static __always_inline void wall_learn(struct kernel_life *life, struct kernel_recent_wait *recent,
 				       bool blocked, __u64 ns)
@@ -238,6 +248,12 @@ static __always_inline void wall_learn(struct kernel_life *life, struct kernel_r
 		life->longest[blocked] = ns;
 	if (recent->longest < ns)
 		recent->longest = ns;
+	/* It may get further next time. */
+	if (life->end == KERNEL_STACK_NO_TABLE || life->end == KERNEL_STACK_TREE_GROWING ||
+	    life->end == KERNEL_STACK_BUSY)
+		return;
+	if (blocked)
+		wall_note_steady(life, recent);
 	if (!life->sited || (recent->known && recent->context != life->context)) {
 		recent->known = KERNEL_SITE_MIXED;
 		recent->end = KERNEL_STACK_NOT_SAMPLED;

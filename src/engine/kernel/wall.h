@@ -9,6 +9,8 @@
 
 #define WALL_WAITS 32768u    /* --cells */
 #define WALL_BUDGET 2000     /* walks a second and CPU */
+#define WALL_STEADY 64	     /* walks in a row that say nothing new: from then on, of */
+#define WALL_STEADY_PART 8   /* the budget this thread has one in so many */
 #define WALL_WINDOW_SHIFT 27 /* nanoseconds, as a power of two: the budget is for so long */
 
 enum kernel_wall_state {
@@ -96,7 +98,8 @@ struct kernel_life {
 	__u8 seeded;	     /* STATE is a guess */
 	__u8 raised;	     /* WEIGHT, in WINDOW */
 	__u8 sited;	     /* SITE says something */
-	__u8 zero[4];
+	__u8 steady;	     /* waits in a row whose walk said what was known of their site */
+	__u8 zero[3];
 	struct kernel_recent_wait recent[2][WALL_RECENT]; /* queued, blocked */
 	/* Who is waking it: as of its own context. */
 	__u64 waker_context;

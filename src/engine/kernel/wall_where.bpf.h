@@ -23,7 +23,7 @@ int find_schedule(void *context)
 
 /* Whether the stack may be walked, and as one of how many.  The weight is drawn anew each time, or
  * a program that does two things in turn would be seen at one of them.  What a thread has not done
- * lately is walked first. */
+ * lately is walked first; of what is always the same there is less to be learnt. */
 static __always_inline bool wall_may_walk(struct kernel_life *life, struct wall_cpu *cpu, __u64 now)
 {
 	__u64 window = now >> WALL_WINDOW_SHIFT;
@@ -47,7 +47,8 @@ static __always_inline bool wall_may_walk(struct kernel_life *life, struct wall_
 		cpu->walks++;
 		return true;
 	}
-	if (cpu->walks < wall_budget) {
+	if (cpu->walks <
+	    (life->steady < WALL_STEADY ? wall_budget : wall_budget / WALL_STEADY_PART + 1)) {
 		cpu->walks++;
 		return true;
 	}
