@@ -182,7 +182,8 @@ def case_every_short_thread_is_in_the_sum():
     expect(600 - wall.fact("missed_in") <= wall.sum("times_queued", "new") <= 600, f"{wall.by_place('times_queued')}")
     lives = wall.sum("lifetime")
     expect(lives > due["lives"], f"{lives} ns lived, of which threads saw {due['lives']}")
-    near("on CPUs", wall.sum("running", "on CPU"), due["running"], least=due["running"] * 0.1)
+    # What makes them and ends them has its time, too; the process still has to end.
+    near("on CPUs", wall.sum("running", "on CPU"), due["all"], least=due["all"] * 0.05 + 5 * TOLERANCE)
 
 
 def case_a_storm_of_processes_is_in_the_sum():

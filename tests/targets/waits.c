@@ -3,9 +3,9 @@
  * own clocks: "FUNCTION REASON NANOSECONDS" a line, the time on the run queue left out; with a
  * second number it is between both.
  * waits kinds: all kinds of waits; waits crowd THREADS MS: so many threads of so many milliseconds,
- * four at once, the sum of their lives; waits spinners THREADS MS: all at once, their time on CPUs
- * and on the run queue; waits storm ROUNDS: processes that fork, execute and end; waits ping
- * ROUNDS: two processes on one CPU wake each other, nanoseconds a round. */
+ * four at once, the sum of their lives, and all CPU time; waits spinners THREADS MS: all at once,
+ * their time on CPUs and on the run queue; waits storm ROUNDS: processes that fork, execute and
+ * end; waits ping ROUNDS: two processes on one CPU wake each other, nanoseconds a round. */
 #include "waits.h"
 
 #include <fcntl.h>
@@ -230,6 +230,7 @@ static int crowd(int count, int at_once, void *context)
 	}
 	report("spin", "lives", lives_ns);
 	report("spin", "running", ran_ns);
+	report("spin", "all", now(CLOCK_PROCESS_CPUTIME_ID));
 	if (context)
 		report("spin", "runqueue", queued_ns);
 	return 0;
