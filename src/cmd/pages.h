@@ -9,7 +9,7 @@
 /* Pages are what profil's commands print, each in a process of its own with bounds on its time and
  * memory: the server itself reads no profile and no debug information. */
 
-#define PAGE_WORDS 8
+#define PAGE_WORDS 40
 
 struct page {
 	const char *type;	/* its media type */

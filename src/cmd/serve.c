@@ -6,6 +6,7 @@
 #include "cmd/pages.h"
 #include "cmd/rounds.h"
 #include "cmd/serve_live.h"
+#include "cmd/serve_views.h"
 #include "cmd/shared.h"
 #include "cmd/shelf.h"
 #include "cmd/signals.h"
@@ -72,60 +73,9 @@ struct server {
 	struct rounds *rounds; /* NULL: nothing is kept */
 };
 
-/* What can be asked for of a profile: the words of the command that prints it.  The first is what
- * is shown where no view is named. */
-static const struct view {
-	const char *name, *type;
-	char *words[5];
-} views[] = {
-	{"profil.html", HTTP_HTML, {"html", "-o", "/dev/stdout"}},
-	{"report.txt", HTTP_TEXT, {"report"}},
-	{"report.json", "application/json", {"report", "--json"}},
-	{"tree.txt", HTTP_TEXT, {"tree"}},
-	{"tree.json", "application/json", {"tree", "--json"}},
-	{"hist.txt", HTTP_TEXT, {"hist"}},
-	{"flame.svg", "image/svg+xml", {"flame", "-o", "/dev/stdout"}},
-	{"profile.pb.gz",
-	 "application/octet-stream",
-	 {"export", "--to", "pprof", "-o", "/dev/stdout"}},
-};
-
-/* The same of two. */
-static const struct view comparisons[] = {
-	{"/diff", HTTP_HTML, {"diff", "--html", "/dev/stdout"}},
-	{"/diff.txt", HTTP_TEXT, {"diff"}},
-	{"/diff.json", "application/json", {"diff", "--json"}},
-};
-
 static void answer_nothing(struct http_request *request)
 {
 	http_answer(request, 404, HTTP_TEXT, "profil: there is no such page: begin at /\n");
-}
-
-/* VIEW of FILES, NULL behind them, as the command prints it. */
-static struct page page_of(const struct view *view, const char *const *files)
-{
-	struct page page = {.type = view->type};
-	size_t count = 0;
-
-	for (; count < ARRAY_LENGTH(view->words) && view->words[count]; count++)
-		page.argv[count] = view->words[count];
-	page.argv[count++] = "--";
-	while (*files)
-		page.argv[count++] = (char *)*files++;
-	return page;
-}
-
-/* The view called NAME of FILE.  Returns whether there is one. */
-static bool find_view(const char *name, const char *file, struct page *ret_page)
-{
-	for (size_t i = 0; i < ARRAY_LENGTH(views); i++) {
-		if (strcmp(views[i].name, *name ? name : views[0].name) != 0)
-			continue;
-		*ret_page = page_of(&views[i], (const char *[]){file, NULL});
-		return true;
-	}
-	return false;
 }
 
 static void answer_view(struct server *server, struct http_request *request, const char *file,
@@ -133,7 +83,7 @@ static void answer_view(struct server *server, struct http_request *request, con
 {
 	struct page page = {0};
 
-	if (find_view(name, file, &page))
+	if (views_find(name, file, &page))
 		pages_make(&server->pages, request, &page);
 	else
 		answer_nothing(request);
@@ -146,7 +96,7 @@ static void answer_live(struct server *server, struct http_request *request, con
 	if (live_answer_moving(&server->live, request, path) ||
 	    live_answer_collector(&server->live, request, path))
 		return;
-	if (*path == '/' && find_view(path + 1, LIVE_FILE, &page))
+	if (*path == '/' && views_find(path + 1, LIVE_FILE, &page))
 		live_answer(&server->live, request, &page);
 	else
 		answer_nothing(request);
@@ -166,28 +116,6 @@ static void answer_profile(struct server *server, struct http_request *request, 
 	free(name);
 }
 
-static const struct view *find_comparison(const char *path)
-{
-	for (size_t i = 0; i < ARRAY_LENGTH(comparisons); i++)
-		if (!strcmp(path, comparisons[i].name))
-			return &comparisons[i];
-	return NULL;
-}
-
-static void answer_diff(struct server *server, struct http_request *request,
-			const struct view *view)
-{
-	const char *before = http_value(request, "before"), *after = http_value(request, "after");
-	const char *files[] = {before ? shelf_find(&server->shelf, before) : NULL,
-			       after ? shelf_find(&server->shelf, after) : NULL, NULL};
-	struct page page = page_of(view, files);
-
-	if (files[0] && files[1])
-		pages_make(&server->pages, request, &page);
-	else
-		answer_nothing(request);
-}
-
 static void answer(void *context, struct http_request *request)
 {
 	static const char below[] = "/profile/";
@@ -195,6 +123,7 @@ static void answer(void *context, struct http_request *request)
 	const char *path = http_path(request);
 	const char *only = server->shelf.count == 1 ? server->shelf.files[0] : NULL;
 	struct page list = {.type = HTTP_HTML, .print = shelf_print, .context = &server->shelf};
+	struct page two;
 
 	if (!strcmp(path, "/favicon.ico")) /* of a text; pages have their own */
 		http_answer(request, 204, HTTP_TEXT, "");
@@ -202,8 +131,8 @@ static void answer(void *context, struct http_request *request)
 		answer_live(server, request, path);
 	else if (!strncmp(path, below, sizeof(below) - 1))
 		answer_profile(server, request, path + sizeof(below) - 1);
-	else if (find_comparison(path))
-		answer_diff(server, request, find_comparison(path));
+	else if (views_compare(path, &server->shelf, request, &two))
+		pages_make(&server->pages, request, &two);
 	else if (only)
 		answer_view(server, request, only, path + 1);
 	else if (!strcmp(path, "/"))

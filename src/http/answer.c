@@ -22,6 +22,34 @@ const char *http_value(const struct http_request *request, const char *name)
 	return mhd.lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
+struct values {
+	const char *name, **list;
+	size_t count, most;
+};
+
+static enum MHD_Result take_value(void *context, enum MHD_ValueKind kind, const char *name,
+				  const char *value)
+{
+	struct values *values = context;
+
+	if (strcmp(name, values->name) != 0 || !value)
+		return MHD_YES;
+	if (values->count < values->most)
+		values->list[values->count] = value;
+	values->count++;
+	return MHD_YES;
+}
+
+size_t http_values(const struct http_request *request, const char *name, const char **ret_values,
+		   size_t most)
+{
+	struct values values = {name, ret_values, 0, most};
+
+	(void)mhd.get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, take_value,
+					&values);
+	return values.count;
+}
+
 /* Nothing may keep an answer, put it into a frame, or tell the token on. */
 static const char *const headers[][2] = {
 	{"Cache-Control", "no-store"},

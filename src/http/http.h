@@ -41,6 +41,10 @@ void http_run(struct http *http);
 const char *http_path(const struct http_request *request);
 const char *http_value(const struct http_request *request, const char *name);
 
+/* Where NAME has several values: the first MOST of them.  Returns how many there are. */
+size_t http_values(const struct http_request *request, const char *name, const char **ret_values,
+		   size_t most);
+
 /* The answer: TEXT, which is copied, or the content of FD, which is taken.  TYPE is its media type.
  */
 void http_answer(struct http_request *request, unsigned status, const char *type, const char *text);

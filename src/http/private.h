@@ -20,6 +20,7 @@
 	X(get_timeout)                   \
 	X(run)                           \
 	X(lookup_connection_value)       \
+	X(get_connection_values)         \
 	X(create_response_from_buffer)   \
 	X(create_response_from_fd)       \
 	X(create_response_from_callback) \

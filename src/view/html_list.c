@@ -20,7 +20,7 @@ static void print_address(FILE *out, const char *address)
 
 static void print_choice(FILE *out, const struct html_listed *item, const char *side, bool checked)
 {
-	(void)fprintf(out, "<td><input type=radio required name=%s aria-label=\"%s: ", side, side);
+	(void)fprintf(out, "<td><input type=checkbox name=%s aria-label=\"%s: ", side, side);
 	html_print_name(out, item->name);
 	(void)fputs("\" value=\"", out);
 	html_print_text(out, item->address);
@@ -54,7 +54,10 @@ void html_list_print(FILE *out, const struct html_listed *items, size_t count, s
 		      "<form action=\"/diff\">\n",
 		      text_count(count).text);
 	if (count > 1)
-		(void)fputs("<p class=tools><button>Compare</button></p>\n", out);
+		(void)fputs("<p class=tools><button>Compare</button> <span>Several on a side are "
+			    "repeats: "
+			    "only they tell change from chance.</span></p>\n",
+			    out);
 	(void)fputs("<div class=scroll role=region tabindex=0 aria-label=profiles>"
 		    "<table id=list class=rows><thead><tr><th scope=col>before<th scope=col>after"
 		    "<th scope=col>profile<th scope=col>taken<th scope=col class=n>samples"

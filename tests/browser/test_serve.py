@@ -46,6 +46,13 @@ def case_list():
     expect("before: wall.pb.gz" in text and browser.do("return document.querySelectorAll('#flame svg rect').length") > 20,
            text[:300])
     check_silent(browser, served)
+    # One more on a side is a repeat.
+    browser.open(f"http://{served.host}:{served.port}/")
+    browser.click("#list tr:nth-child(3) [name=before]")
+    browser.click("form button")
+    text = browser.wait_for("the comparison", "return document.querySelector('#changes tbody') && document.body.textContent")
+    expect("and 1 more" in text and "between runs" in text and "one run a side" not in text, text[:300])
+    check_silent(browser, served)
 
 
 SAMPLES = "return Number(document.getElementById('sum')?.dataset.samples)"

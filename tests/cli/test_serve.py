@@ -103,6 +103,14 @@ def case_folder():
     expect(profil("diff", "--html", "page.html", *files).status == 0, "no page")
     with open("page.html", "rb") as file:
         expect(served.get("/diff" + two, HTML) == file.read(), "another page than profil diff's")
+    # Repeats, as OLD... -- NEW... has them.
+    several = f"?before={files[0]}&after={files[1]}&before={files[1]}&before={files[0]}"
+    expect(served.get("/diff.txt" + several, TEXT) ==
+           profil("diff", files[0], files[1], files[0], "--", files[1]).stdout, "another diff of repeats")
+    expect(served.get("/diff.txt" + f"?before={files[0]}&after={files[1]}" + 15 * f"&before={files[1]}" +
+                      15 * f"&after={files[0]}", TEXT).count(b" and 15 more") == 2, "not sixteen a side")
+    for more in ("&before=nothing", "&after=nothing", 16 * f"&after={files[0]}"):
+        expect(served.ask("/diff" + two + more)[0] == 404, f"{more} is there")
     # What comes later is there, too.
     os.rename("folder/" + files[0], "folder/new & x.pb.gz")
     expect(served.get("/profile/new%20%26%20x.pb.gz/report.json"), "not there")
