@@ -5,6 +5,7 @@
 #include "analysis/callgraph_doubt.h"
 #include "analysis/table.h"
 #include "base/path.h"
+#include "base/progress.h"
 #include "cmd/reading.h"
 #include "cmd/shared.h"
 #include "profile/merge.h"
@@ -155,6 +156,7 @@ static int add_up(char **words, size_t count, struct adding *adding, struct prof
 {
 	int ret = adding->merge && adding->doubts ? 0 : -ENOMEM;
 
+	progress_open(STDERR_FILENO);
 	if (ret >= 0)
 		ret = symbols_open(&(struct symbols_options){0}, &adding->symbols, reterr);
 	if (ret < 0)

@@ -155,6 +155,38 @@ int mover_wait(struct mover *mover, int signals)
 					status < 0 ? 0 : WTERMSIG(status));
 }
 
+/* ---- what does not move ---- */
+
+struct moving *moving_still(struct profile *profile, struct symbols *symbols)
+{
+	struct moving *moving = malloc(sizeof(*moving));
+
+	if (!moving)
+		return NULL;
+	*moving = (struct moving){
+		.channel = -1,
+		.news = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK),
+		.end = -1,
+		.symbols = symbols,
+		.naming = PTHREAD_MUTEX_INITIALIZER,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.newest = profile,
+		.is_last = true,
+	};
+	if (moving->news >= 0)
+		return moving;
+	free(moving);
+	return NULL;
+}
+
+void moving_still_free(struct moving *moving)
+{
+	if (!moving)
+		return;
+	close(moving->news);
+	free(moving);
+}
+
 /* ---- the end of the one who shows ---- */
 
 void moving_ask(struct moving *moving)

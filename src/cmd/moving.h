@@ -38,6 +38,11 @@ struct moving_show {
 	void (*rescue)(void *context); /* in the collector, when SHOW was ended by a signal */
 };
 
+/* One that does not move, of PROFILE, with names, which stays the caller's, as SYMBOLS do.  Returns
+ * NULL when memory or descriptors are short; moving_still_free() takes NULL. */
+struct moving *moving_still(struct profile *profile, struct symbols *symbols);
+void moving_still_free(struct moving *moving);
+
 /* Ask for the profile as it is now, unless it was asked for and has not come, or was the last. */
 void moving_ask(struct moving *moving);
 

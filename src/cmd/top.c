@@ -163,24 +163,37 @@ static int take_signals_here(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int show(void *context, struct moving *moving)
+int top_show(struct moving *moving, int fd, const struct top_list *list)
 {
-	struct terminal *terminal = context;
-	struct top top = {.moving = moving};
+	struct top top = {.moving = moving, .list = *list, .paused = list->is_still};
 	struct error why = {};
 	int signals = take_signals_here(), ret;
 
-	/* Whoever kills profil itself leaves a terminal to be given back. */
-	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	ret = screen_open(terminal->fd, &top.screen, &why);
+	ret = screen_open(fd, &top.screen, &why);
 	if (ret)
 		return cmd_fail_error(ret, &why);
 	report_style_detect(stdout, &top.style);
 	set_style(&top);
-	top.list.view = top_view_by(terminal->whom.options.keeping.by);
-	follow(&top, terminal->fd, signals);
+	follow(&top, fd, signals);
 	screen_close(top.screen);
+	close(signals);
+	top_list_done(&top.list);
+	free(top.page);
+	free(top.function);
+	free(top.object);
 	return 0;
+}
+
+static int show(void *context, struct moving *moving)
+{
+	struct terminal *terminal = context;
+	const struct top_list list = {
+		.view = top_view_by(terminal->whom.options.keeping.by),
+	};
+
+	/* Whoever kills profil itself leaves a terminal to be given back. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	return top_show(moving, terminal->fd, &list);
 }
 
 static void rescue(void *context)

@@ -40,6 +40,10 @@ struct top {
 	bool paused, quits;
 };
 
+/* Show MOVING on the terminal FD, which is then closed, beginning with what LIST has been told,
+ * until somebody wants it to end; the process's signals are taken.  Returns the exit status. */
+int top_show(struct moving *moving, int fd, const struct top_list *list);
+
 /* Draw all of it. */
 void top_draw(struct top *top);
 /* How many rows of the list or lines of the page there is room for. */

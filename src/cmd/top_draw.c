@@ -39,6 +39,8 @@ static void draw_lines(struct top *top, unsigned row, size_t room, char *text, s
 
 static const char *state_of(const struct top *top)
 {
+	if (top->list.is_still)
+		return "";
 	if (!top->profile->facts.partial)
 		return "ended";
 	return top->paused ? "paused" : "";
@@ -164,7 +166,11 @@ static void draw_foot(struct top *top)
 		[TOP_CALLERS] = "Esc back  Enter code  p pause  q quit",
 		[TOP_HELP] = "Esc back  q quit",
 	};
-	const char *text = *top->message ? top->message : keys[top->mode];
+	static const char still_keys[] =
+		"q quit  Left Right fold  Enter code  c callers  Tab sort  / filter  ? help";
+	const char *text = *top->message				 ? top->message
+			   : top->list.is_still && top->mode == TOP_LIST ? still_keys
+									 : keys[top->mode];
 	char line[128];
 
 	if (top->asking != TOP_ASKS_NOTHING) {

@@ -187,6 +187,8 @@ static void take_list_key(struct top *top, int key)
 	case '\t':
 	case 's':
 		top->list.sort = (top->list.sort + 1) % TOP_SORTS;
+		if (top->list.is_still && top->list.sort == TOP_BY_LAST)
+			top->list.sort++;
 		refill(top);
 		break;
 	case SCREEN_LEFT:

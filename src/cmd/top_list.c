@@ -186,7 +186,10 @@ static int build_tree(struct top_list *list, const struct profile *profile)
 {
 	const struct tree_functions *functions = &list->functions;
 	bool *wanted = calloc(functions->count + 1UL, sizeof(*wanted));
-	struct tree_options options = {.wanted = *list->filter ? wanted : NULL};
+	struct tree_options options = {
+		.wanted = *list->filter ? wanted : NULL,
+		.reverse = list->reverse,
+	};
 	int ret = wanted ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !ret && i < functions->count; i++)

@@ -43,6 +43,8 @@ struct top_item {
 struct top_list {
 	enum top_view view;
 	enum top_sort sort;
+	bool is_still;	 /* one profile, which has no last second */
+	bool reverse;	 /* the tree leaf first */
 	char filter[64]; /* part of names or objects, in any case; "": all */
 	struct top_item *items;
 	size_t count, capacity;

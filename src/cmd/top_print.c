@@ -53,6 +53,15 @@ struct printing {
 	double scale; /* and the share that it stands for */
 };
 
+static void add_lately(struct grid *grid, enum top_view view, unsigned width)
+{
+	grid_add_column(grid, COLUMN_LAST);
+	if (width >= ROOM_RATE && view != TOP_WAITING)
+		grid_add_column(grid, COLUMN_RATE);
+	if (width >= ROOM_SPARK)
+		grid_add_column(grid, COLUMN_SPARK);
+}
+
 static void plan(const struct printing *printing, unsigned width, struct grid_column *columns)
 {
 	const struct top_list *list = printing->list;
@@ -70,12 +79,9 @@ static void plan(const struct printing *printing, unsigned width, struct grid_co
 	} else if (is_code) {
 		columns[COLUMN_SELF].title = "self";
 	}
-	grid_add_column(grid, COLUMN_LAST);
-	if (width >= ROOM_RATE && list->view != TOP_WAITING)
-		grid_add_column(grid, COLUMN_RATE);
-	if (width >= ROOM_SPARK)
-		grid_add_column(grid, COLUMN_SPARK);
-	if (width >= ROOM_SELF)
+	if (!list->is_still)
+		add_lately(grid, list->view, width);
+	if (width >= ROOM_SELF && !(list->view == TOP_TREE && list->reverse))
 		grid_add_column(grid, COLUMN_SELF);
 	if (list->view == TOP_TREE || list->view == TOP_WAITING || (is_code && width >= ROOM_RATE))
 		grid_add_column(grid, COLUMN_TOTAL);
@@ -133,8 +139,10 @@ static void add_row(const struct printing *printing, const struct top_item *item
 	cells[COLUMN_PID].count = item->pid;
 	cells[COLUMN_TID].count = item->tid;
 	cells[COLUMN_NAME].text = item->name;
-	if (printing->list->view == TOP_TREE)
+	if (printing->list->view == TOP_TREE) {
 		cells[COLUMN_NAME].before = drawing(grid, item);
+		cells[COLUMN_NAME].ink = ink;
+	}
 	cells[COLUMN_OBJECT] = (struct grid_cell){.text = item->object, .ink = ink};
 	grid_row(grid);
 }

@@ -116,17 +116,18 @@ void layout_fit(struct layout *layout, size_t width)
 		(*column)--;
 }
 
-/* One cell.  *BLANKS are due before it; blanks at the end of a line are never printed. */
+/* One cell, whose first BEFORE bytes have no ink.  *BLANKS are due before it; blanks at the end of
+ * a line are never printed. */
 static void print_cell(FILE *out, const struct layout *layout, size_t column, const char *text,
-		       const char *ink, size_t *blanks)
+		       size_t before, const char *ink, size_t *blanks)
 {
 	size_t width = text_width(text, layout->utf8);
 	size_t pad = layout->widths[column] > width ? layout->widths[column] - width : 0;
 	bool right = layout->columns[column].right;
 
 	if (*text) {
-		(void)fprintf(out, "%*s%s%s%s", (int)(*blanks + (right ? pad : 0)), "", ink, text,
-			      *ink ? INK_END : "");
+		(void)fprintf(out, "%*s%.*s%s%s%s", (int)(*blanks + (right ? pad : 0)), "",
+			      (int)before, text, ink, text + before, *ink ? INK_END : "");
 		*blanks = right ? 0 : pad;
 	} else {
 		*blanks += pad;
@@ -139,8 +140,8 @@ static void print_titles(FILE *out, const struct layout *layout, bool color)
 	size_t blanks = 0;
 
 	for (size_t i = 0; i < layout->column_count; i++)
-		print_cell(out, layout, i, layout->columns[i].title, color ? INK_FAINT : INK_NONE,
-			   &blanks);
+		print_cell(out, layout, i, layout->columns[i].title, /* before= */ 0,
+			   color ? INK_FAINT : INK_NONE, &blanks);
 	(void)fputc('\n', out);
 }
 
@@ -166,16 +167,19 @@ static int print_fitting(FILE *out, const struct layout *layout, size_t index, b
 	const struct layout_cell *cell = &layout->cells[index];
 	size_t column = index % layout->column_count;
 	const char *ink = color ? cell->ink : INK_NONE;
+	size_t before;
 	char *text;
 
 	if (!layout->limited || text_width(cell->text, layout->utf8) <= layout->widths[column]) {
-		print_cell(out, layout, column, cell->text, ink, blanks);
+		print_cell(out, layout, column, cell->text, cell->before, ink, blanks);
 		return 0;
 	}
 	text = cut(layout, cell, layout->widths[column]);
 	if (!text)
 		return -ENOMEM;
-	print_cell(out, layout, column, text, ink, blanks);
+	/* What stands before a name may have been cut, too. */
+	before = strncmp(text, cell->text, cell->before) ? 0 : cell->before;
+	print_cell(out, layout, column, text, before, ink, blanks);
 	free(text);
 	return 0;
 }

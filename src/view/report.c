@@ -43,13 +43,14 @@ struct section section_of(FILE *out, const struct profile *profile,
 
 const char *section_ink(enum profile_class class)
 {
+	/* The hues of the flame graph (flame_color()), as dark as is read on black and on white. */
 	static const char *const inks[PROFILE_CLASSES] = {
-		[CLASS_PROGRAM] = "\033[32m",	[CLASS_LIBRARIES] = "\033[36m",
-		[CLASS_KERNEL] = "\033[31m",	[CLASS_VDSO] = "\033[34m",
-		[CLASS_ANONYMOUS] = "\033[35m", [CLASS_UNRESOLVED] = "\033[33m",
-		[CLASS_IDLE] = "\033[90m",	[CLASS_DOS] = "\033[31m",
-		[CLASS_IO] = "\033[34m",	[CLASS_HIGH] = "\033[35m",
-		[CLASS_PYTHON] = "\033[92m",	[CLASS_TIME] = "\033[90m",
+		[CLASS_PROGRAM] = "\033[38;5;166m",  [CLASS_LIBRARIES] = "\033[38;5;136m",
+		[CLASS_KERNEL] = "\033[38;5;68m",    [CLASS_VDSO] = "\033[38;5;74m",
+		[CLASS_ANONYMOUS] = "\033[38;5;71m", [CLASS_UNRESOLVED] = "\033[38;5;244m",
+		[CLASS_IDLE] = "\033[90m",	     [CLASS_DOS] = "\033[38;5;68m",
+		[CLASS_IO] = "\033[38;5;74m",	     [CLASS_HIGH] = "\033[38;5;244m",
+		[CLASS_PYTHON] = "\033[38;5;36m",    [CLASS_TIME] = "\033[38;5;98m",
 	};
 
 	return class < PROFILE_CLASSES ? inks[class] : INK_NONE;

@@ -134,7 +134,11 @@ static void add_node(struct printing *printing, uint32_t index)
 	cells[COLUMN_TOTAL].count = cells[COLUMN_SHARE].count = node->total;
 	cells[COLUMN_SELF] = (struct grid_cell){.count = node->self, .blank = page->reverse};
 	cells[COLUMN_DEPTH].count = node->depth;
-	cells[COLUMN_FUNCTION] = (struct grid_cell){.text = function->name, .plain = cut};
+	cells[COLUMN_FUNCTION] = (struct grid_cell){
+		.text = function->name,
+		.plain = cut,
+		.ink = cut ? NULL : section_ink(function->class),
+	};
 	cells[COLUMN_OBJECT] =
 		(struct grid_cell){.text = function->object, .ink = section_ink(function->class)};
 	cells[COLUMN_PATH].text = function->path;

@@ -7,14 +7,15 @@ import signal
 import subprocess
 import time
 
-from command import (PATIENCE, PROFIL, Running, expect, need_counting, need_program,
-                     report, run, target, wait_until)
+from command import (PATIENCE, PROFIL, Running, check_error, expect, need_counting, need_program,
+                     profil, report, run, target, wait_until)
+from golden import DATA
 
 
 class Tmux:
     """A terminal of a server of its own, with a shell in it that says how profil ended."""
 
-    def __init__(self, *arguments, size=(100, 30), **environment):
+    def __init__(self, *arguments, command="top", size=(100, 30), **environment):
         need_counting()
         need_program("tmux")
         self.socket = os.path.abspath("tmux")
@@ -22,7 +23,7 @@ class Tmux:
         words = [f"{name}={value}" for name, value in variables.items()]
         script = ('stty -g >before; "$@"; echo "status=$?"; stty -g >behind; '
                   'cmp before behind && echo same; exec sleep 600')
-        inside = ["env", "-u", "NO_COLOR", *words, "sh", "-c", script, "sh", PROFIL, "top", *arguments]
+        inside = ["env", "-u", "NO_COLOR", *words, "sh", "-c", script, "sh", PROFIL, command, *arguments]
         if "NO_COLOR" in environment:
             del inside[1:3]
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]),
@@ -132,6 +133,45 @@ def case_tree_folds():
         screen.type("Right")
         screen.see(r"- _start(.*\n)*.*spin_three")
         screen.end(status=143)
+
+
+def case_tree_of_a_file():
+    """profil tree --interactive is the same screen of a profile that does not move: without what is of
+    the last second, with folds, callers and other lists."""
+    path = os.path.join(DATA, "profiles", "calls-new-3.pb.gz")
+    rows = {row["function"]: row for row in report(path)["rows"]}
+    with Tmux("--interactive", path, command="tree") as screen:
+        shown = screen.see(r" share +self +total +tree +object\n(.*\n)*.* ([\d.]+) % +- main +work-more")
+        expect(f"{100 * rows['main']['total']['share']:.1f}" == shown[2], shown[0])
+        expect(not re.search(r"\blast\b|lately|/s\b|ended|paused", screen.screen()), screen.screen())
+        screen.type("Down", "Down", "Down", "Left")
+        screen.see(r"\+ main +work-more")
+        expect(" dear " not in screen.screen(), screen.screen())
+        screen.type("Space")
+        screen.see(r"- main +work-more(.*\n)*.* dear +work-more")
+        screen.type("c")
+        screen.see(r"by __libc_start_call_main")
+        screen.type("Escape", "1")
+        screen.see(rf" {rows['dear']['samples']:,} .* dear +work-more")
+        screen.end()
+
+
+def case_tree_of_a_file_leaf_first():
+    """With --reverse callers are below what they called, and nothing says what is in a function itself."""
+    path = os.path.join(DATA, "profiles", "calls-new-3.pb.gz")
+    with Tmux("--interactive", "--reverse", path, command="tree") as screen:
+        screen.see(r"\n total +tree +object *(.*\n)*.* - dear +work-more *\n.* +- main +work-more")
+        screen.end()
+
+
+def case_tree_of_a_file_refuses():
+    """What the screen of a profile cannot show is refused, in one sentence."""
+    path = os.path.join(DATA, "profiles", "calls-new-3.pb.gz")
+    for arguments in (["--json"], ["--depth", "3"], ["--min", "1%"], ["--function", "x"], ["--color", "never"],
+                      ["--value", "blocked"]):
+        check_error(profil("tree", "--interactive", *arguments, path), says="--interactive shows neither")
+    check_error(profil("tree", "--interactive", os.path.join(DATA, "profiles", "split-kernel.pb.gz")), says="-g")
+    check_error(run(PROFIL, "tree", "--interactive", path, start_new_session=True), says="there is no terminal")
 
 
 def case_filter_and_sort():

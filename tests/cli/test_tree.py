@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 
 from command import expect, profil
@@ -122,6 +123,25 @@ def case_under():
                            (["--under", "x", Recorded("split-kernel").path], "-g")):
         done = profil("hist", *arguments)
         expect(done.status == 125 and why in done.words and not done.text, f"{arguments}: {done.words}")
+
+
+def case_colours():
+    """A function has the colour of its class, as the first line shows it, and the branches before it have none."""
+    path = os.path.join(DATA, "profiles", "calls-new-3.pb.gz")
+    text = said("tree", "--min", "0%", "--color", "always", path)
+    inks = {name: ink for ink, name in re.findall(r"(\x1b\[[\d;]+m)(\w+)\x1b\[0m [\d.]+ %", text.split("\n")[0])}
+    expect(len(set(inks.values())) == len(inks) >= 6, f"{inks}")
+    shown = re.findall(r"(?:  |[│├└] |\(\+\d+\) )(\x1b\[[\d;]+m)(\S+)\x1b\[0m +(\x1b\[[\d;]+m)(\S+)\x1b\[0m\n", text)
+    rows = [row for row in json.loads(said("tree", "--min", "0%", "--json", path))["rows"] if row.get("class")]
+    expect({row["class"] for row in rows} == {"program", "libraries", "kernel"}, f"{rows}")
+    expect(shown[1:] == [(inks[row["class"]], row["function"], inks[row["class"]], row["object"]) for row in rows], text)
+    plain = said("tree", "--min", "0%", path)
+    expect("\x1b" not in plain and plain == re.sub(r"\x1b\[[\d;]*m", "", text), plain)
+    shown = Terminal(["tree", path])
+    expect(shown.wait() == 0 and inks["kernel"] in shown.text, shown.text)
+    for arguments, environment in ((["--color", "never"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "dumb"})):
+        shown = Terminal(["tree", *arguments, path], environment=environment)
+        expect(shown.wait() == 0 and "\x1b" not in shown.text, f"{environment}: {shown.text}")
 
 
 def case_diff_by_path():
