@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "unwind/function.h"
+#include "unwind/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,13 @@ static int16_t taken_for(const struct text *text, size_t at)
 {
 	const uint8_t *bytes = text->bytes + at;
 
-	if (text->size - at < 4)
+	if (text->size - at < 4 || at < UNWIND_CODE_BEFORE)
 		return 0;
 	if (bytes[0] == 0x55 || bytes[0] == 0xc3 || !memcmp(bytes, "\xf3\x0f\x1e\xfa", 4))
 		return 8; /* push %rbp, ret, endbr64 */
 	if (bytes[-1] == 0x55 && !memcmp(bytes, "\x48\x89\xe5", 3))
 		return 16; /* mov %rsp,%rbp behind it */
-	return 0;
+	return unwind_is_before_frame(bytes - UNWIND_CODE_BEFORE, text->offset + at) ? 8 : 0;
 }
 
 /* Whether MOTION has the return address where the walk took it from, and the caller's frame
@@ -60,7 +61,12 @@ static bool look(int fd, uint64_t offset, bool is_exact, uint8_t *bytes, size_t 
 	size_t at = offset - from, start = at, end;
 	ssize_t got = pread(fd, bytes, 2 * near, (off_t)from);
 	struct text text = {
-		.bytes = bytes, .fd = fd, .offset = (uint32_t)from, .lead = FUNCTION_LINE};
+		.bytes = bytes,
+		.fd = fd,
+		.offset = (uint32_t)from,
+		.lead = FUNCTION_LINE,
+		.has_traps = true,
+	};
 	const struct motion *motion = NULL;
 
 	if (got <= (ssize_t)at || at < text.lead)

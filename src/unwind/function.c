@@ -103,9 +103,18 @@ void text_look_at_filling(struct text *text, size_t at, size_t most)
 	text->is_filled = count >= FEWEST && others < count / 16;
 }
 
+static bool is_behind_traps(const struct text *text, size_t at)
+{
+	return (text->offset + at) % FUNCTION_ALIGNMENT == 0 && at >= 2 &&
+	       text->bytes[at] != 0xcc && text->bytes[at - 1] == 0xcc &&
+	       text->bytes[at - 2] == 0xcc;
+}
+
 bool text_begins(const struct text *text, size_t at)
 {
-	return text->is_filled ? is_behind_filling(text, at) : is_prologue(text, at);
+	if (text->is_filled)
+		return is_behind_filling(text, at);
+	return is_prologue(text, at) || (text->has_traps && is_behind_traps(text, at));
 }
 
 /* Where the next function begins. */

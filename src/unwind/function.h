@@ -19,6 +19,7 @@ struct text {
 	size_t lead;	 /* bytes at the front that only show what comes before it */
 	/* Up to LOOKED, between any two functions there is an int3, up to a cache line. */
 	bool is_filled;
+	bool has_traps; /* behind several int3 a function begins, too, where none fills up lines */
 	size_t looked;
 	struct flow flow;
 };

@@ -187,6 +187,28 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	return unwind_step_with(frame, rule, word_size, read, unwind_restore, context);
 }
 
+/* The bytes before an instruction that unwind_is_before_frame() looks at. */
+enum { UNWIND_CODE_BEFORE = 32 };
+
+/* Whether, of code that keeps frame pointers, the function of the instruction at ADDRESS has none
+ * now, by the BEFORE that comes before it: it has just been given back, or the function begins
+ * behind some int3 near by, and has not set one up.  It may be another instruction's last byte that
+ * looks like it: somebody has to follow the code (framed.h). */
+UNWIND_INLINE int unwind_is_before_frame(const uint8_t before[UNWIND_CODE_BEFORE], uint64_t address)
+{
+	if (before[31] == 0x5d && before[30] != 0x41)
+		return 1; /* pop %rbp, and not pop %r13 */
+	for (int i = UNWIND_CODE_BEFORE - 1; i > 0; i--) {
+		if (i < UNWIND_CODE_BEFORE - 3 && before[i] == 0x55 && before[i + 1] == 0x48 &&
+		    before[i + 2] == 0x89 && before[i + 3] == 0xe5)
+			return 0;
+		if (before[i] == 0xcc && before[i - 1] == 0xcc &&
+		    !((address - UNWIND_CODE_BEFORE + (unsigned)i + 1) & 15))
+			return 1;
+	}
+	return 0;
+}
+
 /* Whether ROW of TABLE has a rule to step by: a table that others write may say anything. */
 UNWIND_INLINE bool unwind_has_rule(const struct unwind_table *table, const struct unwind_row *row)
 {

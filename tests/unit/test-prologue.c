@@ -217,6 +217,57 @@ static void what_frame_pointers_say_is_judged(void **state)
 	unwind_table_done(&built.table);
 }
 
+/* Behind int3 a function begins; it sets up a frame where it has to. */
+static const char late[] = ".balign 16, 0xcc\n"
+			   " ret\n"
+			   ".balign 16, 0xcc\n"
+			   ".globl late\n"
+			   "late:\n"
+			   " test %rdi, %rdi\n"
+			   " jne 1f\n"
+			   " push %rbx\n"
+			   " pop %rbx\n"
+			   " ret\n"
+			   "1: push %rbp\n"
+			   " mov %rsp, %rbp\n"
+			   " nop\n"
+			   " pop %rbp\n"
+			   " jmp *%rax\n"
+			   ".balign 16, 0xcc\n";
+
+static void a_frame_may_come_late(void **state)
+{
+	static const struct {
+		unsigned at;
+		bool is_sure;
+	} places[] = {
+		{0, true},  /* test */
+		{3, true},  /* jne */
+		{5, true},  /* push %rbx */
+		{6, false}, /* pop %rbx: it is one word further, where the walk does not look */
+		{7, true},  /* ret */
+		{8, true},  /* push %rbp */
+		{12, true}, /* nop: by the frame pointer */
+		{13, true}, /* pop %rbp */
+		{14, true}, /* jmp */
+	};
+	struct built built;
+	uint64_t start;
+	char path[3000];
+	int fd;
+
+	build(&built, *state, ".balign 16", 400, late);
+	start = address_of(built.folder, "code", "late");
+	snprintf(path, sizeof(path), "%s/code", built.folder);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (is_sure(fd, start + places[i].at, /* is_exact= */ true) != places[i].is_sure)
+			fail_msg("%u is %ssure", places[i].at, places[i].is_sure ? "not " : "");
+	close(fd);
+	unwind_table_done(&built.table);
+}
+
 /* In a small piece of code that is all whose beginning is known. */
 static void what_is_called_at_the_end_has_rows(void **state)
 {
@@ -344,6 +395,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_is_known_from_its_prologue_on),
 		cmocka_unit_test(what_frame_pointers_say_is_judged),
+		cmocka_unit_test(a_frame_may_come_late),
 		cmocka_unit_test(what_is_called_at_the_end_has_rows),
 		cmocka_unit_test(a_trap_ends_no_function),
 		cmocka_unit_test(a_little_code_stays_as_it_is),

@@ -166,6 +166,7 @@ __noinline int stack_row_take(__u32 slot, __u64 address)
 		row_take_table(state, row, address - state->base);
 	} else if (state->table_state == KERNEL_TABLE_EMPTY) {
 		row->kind = KERNEL_RULE_FRAME_POINTER;
+		row->cfa = 0; /* nobody judges */
 	} else {
 		row->kind = KERNEL_RULE_END;
 		row->cfa = state->table_state == KERNEL_TABLE_FULL	 ? KERNEL_STACK_TABLES_FULL
@@ -201,7 +202,7 @@ static __always_inline __u32 stack_up(struct stack_state *state, const struct st
 	case KERNEL_RULE_BY_BP:
 		return stack_step_short(state, row);
 	case KERNEL_RULE_FRAME_POINTER:
-		return stack_step_bp(STACK_LARGEST_FRAME);
+		return stack_step_bp(STACK_LARGEST_FRAME, row->cfa);
 	case KERNEL_RULE_END:
 		return row->cfa;
 	case KERNEL_RULE_OTHER_STACK:

@@ -27,9 +27,18 @@ static __always_inline bool stack_sets_frame(const struct stack_state *state, __
 	return (code & 0xffffff) == 0xe58948;
 }
 
+/* By the code before IP, in a file whose walks are judged. */
+static __always_inline bool stack_is_before_frame(__u64 ip)
+{
+	__u8 before[UNWIND_CODE_BEFORE];
+
+	return !bpf_probe_read_user(before, sizeof(before), (void *)(ip - sizeof(before))) &&
+	       unwind_is_before_frame(before, ip);
+}
+
 /* By frame pointers.  In an innermost function's first instructions, and at its last, the caller's
- * frame pointer is still or again the one there is. */
-__noinline __u32 stack_step_bp(__u32 most)
+ * frame pointer is still or again the one there is.  JUDGED: such a guess is looked at later. */
+__noinline __u32 stack_step_bp(__u32 most, __u32 judged)
 {
 	__u32 zero = 0;
 	struct stack_state *state = bpf_map_lookup_elem(&stacks, &zero);
@@ -47,6 +56,8 @@ __noinline __u32 stack_step_bp(__u32 most)
 			at = state->sp - word; /* push %rbp, ret, endbr64 or endbr32 */
 		else if ((__u8)code == 0x55 && stack_sets_frame(state, code >> 8))
 			at = state->sp;
+		else if (judged && stack_is_before_frame(state->ip))
+			at = state->sp - word;
 	}
 	if (at + word < state->sp || at - state->sp + word > most || at % word)
 		return KERNEL_STACK_NO_RULE;
