@@ -57,8 +57,8 @@ static bool is_load(const uint8_t *bytes, unsigned *ret_base, unsigned *ret_inde
 	if ((bytes[0] & 0xf8) != 0x48 || bytes[1] != 0x63 || (bytes[3] & 0xc0) != 0x80 ||
 	    (!has_zero && ((bytes[2] & 0xc7) != 0x04 || (bytes[3] & 7) == REGISTER_BP)))
 		return false;
-	*ret_base = (bytes[3] & 7) | (bytes[0] & 1) << 3;
-	*ret_index = (bytes[3] >> 3 & 7) | (bytes[0] & 2) << 2;
+	*ret_base = (bytes[3] & 7u) | (bytes[0] & 1u) << 3;
+	*ret_index = (bytes[3] >> 3 & 7u) | (bytes[0] & 2u) << 2;
 	return *ret_index != REGISTER_SP;
 }
 
@@ -67,11 +67,11 @@ static bool find_address(const struct reverse *reverse, unsigned which, int64_t 
 {
 	for (size_t at = reverse->at; at-- > 0;) {
 		const uint8_t *bytes = reverse->bytes + at;
+		unsigned loaded = (bytes[2] >> 3 & 7u) | (bytes[0] & 4u) << 1;
 		int32_t distance;
 
 		if (reverse->lengths[at] != LEA || (bytes[0] & 0xfb) != 0x48 || bytes[1] != 0x8d ||
-		    (bytes[2] & 0xc7) != 0x05 ||
-		    ((bytes[2] >> 3 & 7) | (bytes[0] & 4) << 1) != which)
+		    (bytes[2] & 0xc7) != 0x05 || loaded != which)
 			continue;
 		memcpy(&distance, bytes + 3, sizeof(distance));
 		*ret = (int64_t)(at + LEA) + distance;
