@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC "profilU7"
+#define MAGIC "profilU8"
 
 /* Of all tables: a compiler's takes 4 MiB, a browser's 20. */
 #define CACHE_MOST (UINT64_C(96) << 20)

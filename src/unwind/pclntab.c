@@ -22,6 +22,7 @@ enum {
 enum pclntab_role {
 	ROLE_NONE,
 	ROLE_SWITCHES, /* to the thread's own stack, and calls what it was given */
+	ROLE_CALLS_C,  /* the same, for what C needs; or calls it where it is */
 	ROLE_GROWS,    /* the goroutine's stack; the same, but it returns to where it was called */
 	ROLE_PARKS,    /* leaves the goroutine's stack for good, and calls the scheduler */
 	ROLE_HANDLES,  /* a signal, which has interrupted something: it is not the outermost */
@@ -32,13 +33,10 @@ static const struct {
 	const char *name;
 	enum pclntab_role role;
 } roles[] = {
-	{"runtime.systemstack", ROLE_SWITCHES},
-	{"runtime.morestack", ROLE_GROWS},
-	{"runtime.mcall", ROLE_PARKS},
-	{"runtime.sigtramp", ROLE_HANDLES},
-	{"runtime.cgoSigtramp", ROLE_HANDLES},
-	{"runtime.sigreturn", ROLE_RESUMES},
-	{"runtime.sigreturn__sigaction", ROLE_RESUMES},
+	{"runtime.systemstack", ROLE_SWITCHES}, {"runtime.asmcgocall", ROLE_CALLS_C},
+	{"runtime.morestack", ROLE_GROWS},	{"runtime.mcall", ROLE_PARKS},
+	{"runtime.sigtramp", ROLE_HANDLES},	{"runtime.cgoSigtramp", ROLE_HANDLES},
+	{"runtime.sigreturn", ROLE_RESUMES},	{"runtime.sigreturn__sigaction", ROLE_RESUMES},
 };
 
 /* How the kernel has left registers on the stack for sigreturn(2): struct ucontext's. */
@@ -210,6 +208,8 @@ void pclntab_learn(struct pclntab *table, const struct pclntab_function *functio
 	if (function->role == ROLE_SWITCHES) {
 		learn_places(&bytes, &rule);
 		rule.saved[2] = (struct unwind_place){(int16_t)learn_switch(&bytes), UNWIND_SAME};
+	} else if (function->role == ROLE_CALLS_C) {
+		(void)number_behind(&bytes, "\x48\x8b\x66", 1); /* mov N(%rsi), %rsp */
 	} else if (function->role == ROLE_GROWS) {
 		(void)number_behind(&bytes, "\x48\x8b\x63", 1); /* mov N(%rbx), %rsp */
 	} else {
@@ -218,13 +218,18 @@ void pclntab_learn(struct pclntab *table, const struct pclntab_function *functio
 	if (bytes.is_short)
 		return;
 	learnt->leaves = (uint64_t)(bytes.at - code);
-	learnt->returns = size;
-	if (function->role != ROLE_SWITCHES)
-		return;
-	table->other = rule;
-	(void)number_behind(&bytes, "\x48\x8b\x60", 1); /* mov N(%rax), %rsp */
-	if (!bytes.is_short)
+	learnt->returns = learnt->ends = size;
+	if (function->role == ROLE_SWITCHES) {
+		table->other = rule;
+		(void)number_behind(&bytes, "\x48\x8b\x60", 1); /* mov N(%rax), %rsp */
+		if (!bytes.is_short)
+			learnt->returns = (uint64_t)(bytes.at - code);
+	} else if (function->role == ROLE_CALLS_C) {
+		(void)number_behind(&bytes, "\x48\x89\xf4", 0); /* mov %rsi, %rsp */
 		learnt->returns = (uint64_t)(bytes.at - code);
+		(void)number_behind(&bytes, "\xc3", 0); /* ret: without a switch comes next */
+		learnt->ends = (uint64_t)(bytes.at - code);
+	}
 }
 
 /* ---- rules ---- */
@@ -311,7 +316,7 @@ static int rows_of_switch(const struct pclntab *table, const struct pclntab_func
 
 	if (function->role == ROLE_PARKS)
 		other = rule_of(UNWIND_LOST);
-	else if (function->role == ROLE_SWITCHES)
+	else if (function->role != ROLE_GROWS)
 		other.addend = sizeof(uint64_t);
 	if (!learnt->leaves || !(other.flags | other.saved[UNWIND_RETURN].where)) {
 		other = rule_of(UNWIND_SAME);
@@ -320,7 +325,12 @@ static int rows_of_switch(const struct pclntab *table, const struct pclntab_func
 	ret = take(context, function->start, &plain);
 	if (!ret)
 		ret = take(context, function->start + learnt->leaves, &other);
-	return ret ? ret : take(context, function->start + learnt->returns, &plain);
+	if (!ret)
+		ret = take(context, function->start + learnt->returns, &plain);
+	other = rule_of(UNWIND_SAME);
+	return ret || learnt->ends == function->end - function->start
+		       ? ret
+		       : take(context, function->start + learnt->ends, &other);
 }
 
 int pclntab_rows(const struct pclntab *table, const struct pclntab_function *function,

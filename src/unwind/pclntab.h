@@ -12,10 +12,11 @@ struct pclntab {
 	uint64_t functions, count;	      /* where they are listed, and how many */
 	uint64_t names, moves;		      /* where what they refer to begins */
 	unsigned step;			      /* bytes of an instruction at least */
-	/* Of what switches stacks: how far into its code it does, and is back; 0: not known. */
+	/* Of what switches stacks: how far into its code it does, and is back, and from where on it
+	 * is not known; 0: nothing is. */
 	struct pclntab_switch {
-		uint64_t leaves, returns;
-	} switches[3];
+		uint64_t leaves, returns, ends;
+	} switches[4];
 	struct unwind_rule other; /* to the goroutine's stack; without flags: not known */
 };
 

@@ -90,8 +90,8 @@ int screen_find(int *ret_fd, struct error *reterr)
 	if (fd < 0)
 		return error_set(
 			reterr, -ENOTTY,
-			"screen: there is no terminal: run it in one, or take 'profil run' "
-			"and 'profil report'");
+			"screen: there is no terminal: run it in one, or take another view, "
+			"as 'profil report'");
 	if (!kind || !*kind || !strcmp(kind, "dumb")) {
 		close(fd);
 		return error_set(

@@ -10,7 +10,7 @@ int screen_find(int *ret_fd, struct error *reterr)
 {
 	return error_set(reterr, -ENOTSUP,
 			 "screen: this profil was built without ncurses, which draws it: take "
-			 "'profil run' and 'profil report'");
+			 "another view, as 'profil report'");
 }
 
 int screen_open(int fd, struct screen **ret_screen, struct error *reterr)

@@ -18,10 +18,10 @@ ROOTS = {"runtime.goexit", "runtime.mstart", "runtime.mcall", "runtime.morestack
 SWITCHED = [("allocates", "runtime.systemstack"), ("grows", "runtime.newstack")]
 
 
-def build(*options):
+def build(*options, source=SOURCE, cgo="0"):
     need_program("go")
-    environment = {**os.environ, "GOCACHE": os.path.abspath("cache"), "GO111MODULE": "off", "CGO_ENABLED": "0"}
-    done = run("go", "build", *options, "-o", "go-stacks", SOURCE, env=environment)
+    environment = {**os.environ, "GOCACHE": os.path.abspath("cache"), "GO111MODULE": "off", "CGO_ENABLED": cgo}
+    done = run("go", "build", *options, "-o", "go-stacks", source, env=environment)
     expect(done.status == 0, done.stderr)
     return ["./go-stacks", "2"]
 
@@ -64,6 +64,61 @@ def case_goroutines():
         expect(not missing, f"not seen: {missing}")
         roots = {name for own, name in seen if not own and name.startswith("runtime.")}
         expect(roots <= ROOTS, f"{roots}")
+
+
+CALLS_C = """package main
+
+/*
+static __attribute__((noinline)) void spins(unsigned long n) { do __asm__ volatile("" : "+r"(n)); while (--n); }
+extern void comesBack(void);
+static __attribute__((noinline)) void calls(void) { comesBack(); }
+*/
+import "C"
+
+var sink int
+
+//export comesBack
+func comesBack() {
+	for i := 0; i < 20000000; i++ {
+		sink += i ^ sink
+	}
+}
+
+//go:noinline
+func goes() { C.spins(300000000) }
+
+//go:noinline
+func back() { C.calls() }
+
+func main() {
+	done := make(chan int)
+	for i := 0; i < 2; i++ {
+		go func() { goes(); back(); done <- 1 }()
+	}
+	goes()
+	<-done
+	<-done
+}
+"""
+
+
+def case_c():
+    """C that Go has called has Go's callers; Go that C calls back ends where it left C's stack."""
+    with open("calls-c.go", "w", encoding="ascii") as file:
+        file.write(CALLS_C)
+    total = whole = backs = 0
+    for names, count, labels in take_command(build(source="calls-c.go", cgo="1"), "-F", "997", "--no-fold"):
+        names = plain(names)
+        if "spins" in names:
+            total += count
+            whole += count if "stack" not in labels else 0
+            at = names.index("spins")
+            expect("stack" in labels or names[0] == "runtime.goexit" and "goes" in names[:at] and
+                   names[at - 2:at] == ["runtime.cgocall", "runtime.asmcgocall"], f"wrong: {count} {names}")
+        if "comesBack" in names:
+            backs += count
+            expect(labels.get("stack") == "no rule" and "back" not in names, f"wrong: {count} {labels} {names}")
+    expect(total and whole * 50 >= total * 49 and backs, f"{whole} whole of {total}, {backs} called back")
 
 
 def case_perf():

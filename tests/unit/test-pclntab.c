@@ -29,6 +29,10 @@ static const char source[] =
 	"back: ret\n"
 	"grows: mov (%rbx), %rbx; mov 0x38(%rbx), %rsp\n"
 	"grown: call grows\n"
+	"calls_c: mov 0x38(%rsi), %rsp; mov %rdi, 0x30(%rsp)\n"
+	"called: call *%rax; mov %rsi, %rsp\n"
+	"returned: mov %eax, 0x18(%rsp); ret\n"
+	"called_here: call *%rax; mov %rsi, %rsp; ret\n"
 	"before: nop\n"
 	"resumes: nop; nop\n"
 	"handles: nop; nop\n"
@@ -40,11 +44,12 @@ static const char source[] =
 	" .byte 0, \\flags, 0, 0\n"
 	".endm\n"
 	".section .gopclntab, \"a\"\n"
-	"table: .long 0xfffffff1; .byte 0, 0, 1, 8; .quad 13, 0, text\n"
+	"table: .long 0xfffffff1; .byte 0, 0, 1, 8; .quad 14, 0, text\n"
 	" .quad names - table, 0, 0, moves - table, listed_ - table\n"
 	"names: .asciz \"any\"\n"
 	"mcall: .asciz \"runtime.mcall\"\n"
 	"systemstack: .asciz \"runtime.systemstack\"\n"
+	"asmcgocall: .asciz \"runtime.asmcgocall\"\n"
 	"morestack: .asciz \"runtime.morestack\"\n"
 	"sigreturn: .asciz \"runtime.sigreturn__sigaction\"\n"
 	"sigtramp: .asciz \"runtime.sigtramp\"\n"
@@ -53,7 +58,8 @@ static const char source[] =
 	"by_0: .byte 2, 2, 0\n"
 	"by_8: .byte 2, 1, 16, 1, 0\n"
 	"listed_: listed framed; listed leaf; listed assembled; listed top; listed writes\n"
-	" listed parks; listed switches; listed grows; listed before; listed resumes\n"
+	" listed parks; listed switches; listed grows; listed calls_c; listed before; listed "
+	"resumes\n"
 	" listed handles; listed covered; listed end; .long end + 1 - text\n"
 	"record framed, names, by_24, 0\n"
 	"record leaf, names, by_0, 0\n"
@@ -63,6 +69,7 @@ static const char source[] =
 	"record parks, mcall, by_0, 6\n"
 	"record switches, systemstack, by_0, 6\n"
 	"record grows, morestack, by_0, 6\n"
+	"record calls_c, asmcgocall, by_0, 6\n"
 	"record before, names, by_0, 0\n"
 	"record resumes, sigreturn, by_0, 4\n"
 	"record handles, sigtramp, by_8, 5\n"
@@ -169,7 +176,7 @@ static void stacks_are_switched(void **state)
 {
 	static const int16_t offsets[] = {0x30, 0xc0, 0x38};
 	struct program program;
-	const struct unwind_rule *rules[2];
+	const struct unwind_rule *rules[3];
 
 	build(&program, *state);
 	assert_move(rule_at(&program, "parks", 0), 0, UNWIND_SAME);
@@ -178,11 +185,15 @@ static void stacks_are_switched(void **state)
 	assert_move(rule_at(&program, "back", 0), 0, UNWIND_SAME);
 	assert_move(rule_at(&program, "grows", 0), 0, UNWIND_SAME);
 	rules[0] = rule_at(&program, "left", 0);
-	rules[1] = rule_at(&program, "grown", 4);
-	for (int i = 0; i < 2; i++) {
+	rules[1] = rule_at(&program, "called", 1);
+	rules[2] = rule_at(&program, "grown", 4);
+	assert_move(rule_at(&program, "calls_c", 0), 0, UNWIND_SAME);
+	assert_move(rule_at(&program, "returned", 0), 0, UNWIND_SAME);
+	assert_int_equal(row_at(&program, "called_here", 0)->rule, UNWIND_UNKNOWN);
+	for (int i = 0; i < 3; i++) {
 		assert_int_equal(rules[i]->flags, UNWIND_OTHER_STACK);
 		assert_int_equal(rules[i]->cfa_offset, -8);
-		assert_int_equal(rules[i]->addend, i ? 0 : 8);
+		assert_int_equal(rules[i]->addend, i == 2 ? 0 : 8);
 		for (int k = 0; k < UNWIND_SAVED_COUNT; k++)
 			assert_int_equal(rules[i]->saved[k].offset, offsets[k]);
 	}
