@@ -72,15 +72,25 @@ static void show(void)
 	progress.is_shown |= progress_line(progress.fd, line);
 }
 
+static void lock(void)
+{
+	pthread_mutex_lock(&progress.lock);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&progress.lock);
+}
+
 /* A thread: what is slow may be a single call of a library. */
 static void *look(void *unused)
 {
 	for (useconds_t pause = FIRST_US;; pause = EACH_US) {
 		(void)usleep(pause);
-		pthread_mutex_lock(&progress.lock);
+		lock();
 		if (progress.depth)
 			show();
-		pthread_mutex_unlock(&progress.lock);
+		unlock();
 	}
 	return unused;
 }
@@ -99,6 +109,8 @@ void progress_open(int fd)
 		return;
 	progress.fd = fd;
 	progress.amounts = amounts;
+	/* A process that is forked while a line is written has nobody who would unlock it. */
+	(void)pthread_atfork(lock, unlock, unlock);
 	/* Signals are the first thread's. */
 	sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -113,24 +125,24 @@ void progress_begin(const char *what, const char *unit)
 
 	if (!progress.amounts)
 		return;
-	pthread_mutex_lock(&progress.lock);
+	lock();
 	level = progress.depth++;
 	if (level < LEVELS) {
 		progress.what[level] = what;
 		progress.unit[level] = unit;
 		progress.amounts[level].all = 0;
 	}
-	pthread_mutex_unlock(&progress.lock);
+	unlock();
 }
 
 void progress_end(void)
 {
 	if (!progress.amounts)
 		return;
-	pthread_mutex_lock(&progress.lock);
+	lock();
 	if (!--progress.depth && progress.is_shown)
 		progress.is_shown = !progress_line(progress.fd, "");
-	pthread_mutex_unlock(&progress.lock);
+	unlock();
 }
 
 void progress_at(uint64_t done, uint64_t all)
