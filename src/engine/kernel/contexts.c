@@ -3,6 +3,8 @@
 #include "engine/kernel/private.h"
 
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/slots.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,33 +20,26 @@ struct item {
 
 struct contexts {
 	struct engine *engine;
-	struct item *items;   /* as in the table: parents first */
-	struct item **sorted; /* by number; of equal ones the first is first */
+	struct item *items; /* as in the table: parents first */
+	struct slots first; /* of those with a number, the first */
 	uint32_t count;
 	const uint32_t *files; /* a file's index by its number */
 	const struct kernel_pythons *pythons;
 	struct histogram *histogram;
 };
 
-static int compare(const void *a, const void *b)
+static bool has_number(const void *set, uint32_t item, const void *number)
 {
-	const struct item *one = *(struct item *const *)a, *other = *(struct item *const *)b;
+	const struct contexts *contexts = set;
 
-	ARRAY_COMPARE(one->call.number, other->call.number);
-	ARRAY_COMPARE(one, other);
-	return 0;
+	return contexts->items[item].call.number == *(const uint64_t *)number;
 }
 
-/* The first item with NUMBER. */
-static struct item *find(const struct contexts *contexts, uint64_t number)
+/* Where the first item with NUMBER is, and 1. */
+static uint32_t *find(struct contexts *contexts, uint64_t number)
 {
-	size_t at = contexts ? ARRAY_FIRST_NOT(i, contexts->count,
-					       contexts->sorted[i]->call.number < number)
-			     : 0;
-
-	if (!contexts || at == contexts->count || contexts->sorted[at]->call.number != number)
-		return NULL;
-	return contexts->sorted[at];
+	return slots_find(&contexts->first, has_number, contexts, &number,
+			  hash_bytes(&number, sizeof(number)));
 }
 
 /* Whether the walk past CALL took its caller rightly. */
@@ -57,13 +52,12 @@ static bool is_sure(const struct contexts *contexts, const struct kernel_call *c
 				 is_exact);
 }
 
-void kernel_context_put(const struct contexts *contexts, uint64_t number,
-			struct histogram_cell *cell)
+void kernel_context_put(struct contexts *contexts, uint64_t number, struct histogram_cell *cell)
 {
-	const struct item *found = number ? find(contexts, number) : NULL;
+	uint32_t found = contexts && number ? *find(contexts, number) : 0;
 
-	cell->context = found ? found->index : 0;
-	if (found && found->is_cut)
+	cell->context = found ? contexts->items[found - 1].index : 0;
+	if (found && contexts->items[found - 1].is_cut)
 		cell->stack_end = STACK_NO_RULE;
 }
 
@@ -144,8 +138,7 @@ static int read_table(struct engine *engine, struct contexts *contexts)
 	if (count > bpf_map__max_entries(map))
 		count = bpf_map__max_entries(map);
 	contexts->items = calloc((size_t)count + 1, sizeof(*contexts->items));
-	contexts->sorted = calloc((size_t)count + 1, sizeof(struct item *));
-	if (!contexts->items || !contexts->sorted)
+	if (!contexts->items || slots_grow(&contexts->first, count))
 		return -ENOMEM;
 	if (!count)
 		return 0;
@@ -153,13 +146,10 @@ static int read_table(struct engine *engine, struct contexts *contexts)
 	calls = mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
 	if (calls == MAP_FAILED)
 		return -errno;
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++)
 		contexts->items[i].call = calls[i];
-		contexts->sorted[i] = &contexts->items[i];
-	}
 	munmap(calls, size);
 	contexts->count = count;
-	ARRAY_SORT(contexts->sorted, count, compare);
 	return 0;
 }
 
@@ -204,12 +194,15 @@ int kernel_contexts_put(struct contexts *contexts, const uint32_t *files,
 	contexts->histogram = histogram;
 	for (uint32_t i = 0; i < contexts->count && !ret; i++) {
 		struct item *item = &contexts->items[i];
-		const struct item *first = find(contexts, item->call.number);
+		uint32_t *first = find(contexts, item->call.number);
 
-		item->index = first->index;
-		item->is_cut = first->is_cut;
-		if (item->call.number && !item->index)
+		if (*first) {
+			item->index = contexts->items[*first - 1].index;
+			item->is_cut = contexts->items[*first - 1].is_cut;
+		} else if (item->call.number) {
+			*first = i + 1;
 			ret = put(contexts, item);
+		}
 	}
 	return ret;
 }
@@ -230,7 +223,7 @@ int kernel_contexts_place(struct histogram *histogram)
 void kernel_contexts_done(struct contexts *contexts)
 {
 	if (contexts) {
-		free(contexts->sorted);
+		slots_done(&contexts->first);
 		free(contexts->items);
 	}
 	free(contexts);

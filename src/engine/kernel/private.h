@@ -141,8 +141,7 @@ void kernel_contexts_done(struct contexts *contexts);
 
 /* CELL gets the context with NUMBER, 0 for none; where a caller of it is not sure, its stack ends
  * there. */
-void kernel_context_put(const struct contexts *contexts, uint64_t number,
-			struct histogram_cell *cell);
+void kernel_context_put(struct contexts *contexts, uint64_t number, struct histogram_cell *cell);
 
 /* Whether the walk from a tick at PLACE began rightly. */
 bool kernel_cell_is_sure(const struct contexts *contexts, const struct kernel_cell_key *place);

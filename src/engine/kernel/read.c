@@ -229,8 +229,8 @@ static void overflow(struct histogram *histogram, const uint32_t *numbers,
 		histogram->unresolved[UNRESOLVED_CELLS_FULL] += cell->ticks;
 }
 
-static struct histogram_cell cell_at(const struct kernel_stack_key *key,
-				     const struct contexts *contexts, const uint32_t *numbers)
+static struct histogram_cell cell_at(const struct kernel_stack_key *key, struct contexts *contexts,
+				     const uint32_t *numbers)
 {
 	enum cell_space space = kernel_space_of(key->place.file);
 
@@ -252,8 +252,8 @@ static struct histogram_cell cell_at(const struct kernel_stack_key *key,
 }
 
 /* What samples are of the time on the wall. */
-static int fill_shares(const struct wall *wall, const struct contexts *contexts,
-		       const uint32_t *numbers, struct histogram *histogram)
+static int fill_shares(const struct wall *wall, struct contexts *contexts, const uint32_t *numbers,
+		       struct histogram *histogram)
 {
 	if (ARRAY_RESERVE(histogram->amounts, histogram->amount_capacity,
 			  histogram->amount_count + wall->share_count))
@@ -268,7 +268,7 @@ static int fill_shares(const struct wall *wall, const struct contexts *contexts,
 	return 0;
 }
 
-static int fill_cells(const struct kernel_cells *cells, const struct contexts *contexts,
+static int fill_cells(const struct kernel_cells *cells, struct contexts *contexts,
 		      const uint32_t *numbers, struct histogram *histogram)
 {
 	if (ARRAY_RESERVE(histogram->cells, histogram->cell_capacity, cells->kept))

@@ -13,7 +13,7 @@
 
 struct putting {
 	struct wall *wall;
-	const struct contexts *contexts;
+	struct contexts *contexts;
 	struct histogram *histogram;
 	uint32_t reasons[KERNEL_WALL_REASONS]; /* their functions' indices and 1 */
 	uint32_t on_cpu, unseen, missed, threads, full;
@@ -352,7 +352,7 @@ static int name_places(struct putting *putting)
 	return ret;
 }
 
-int kernel_wall_put(struct wall *wall, const struct contexts *contexts, struct histogram *histogram)
+int kernel_wall_put(struct wall *wall, struct contexts *contexts, struct histogram *histogram)
 {
 	struct putting putting = {.wall = wall, .contexts = contexts, .histogram = histogram};
 	int ret = name_places(&putting);

@@ -44,5 +44,4 @@ struct contexts;
 /* Make amounts of WALL in HISTOGRAM, where its contexts are by now, with the kernel's numbers for
  * tasks.  Of waits for one reason of one thread those that were not walked get the contexts of
  * those that were, in proportion.  Returns 0 or -ENOMEM. */
-int kernel_wall_put(struct wall *wall, const struct contexts *contexts,
-		    struct histogram *histogram);
+int kernel_wall_put(struct wall *wall, struct contexts *contexts, struct histogram *histogram);
