@@ -28,6 +28,7 @@ struct naming {
 	struct profile *profile;
 	struct symbols *symbols;
 	struct names_known known;
+	uint32_t *taken;	      /* of each function known before, its number here and 1 */
 	struct keyset functions;      /* those of this walk ... */
 	uint32_t first_function;      /* ... whose numbers count from here in the profile */
 	const struct nameless *batch; /* the locations of one object */
@@ -101,21 +102,26 @@ static int intern_function(struct naming *naming, const struct symbol_frame *fra
 	return ret > 0 ? profile_add_function(profile, &function, &number) : 0;
 }
 
-static int add_frame(struct naming *naming, struct profile_location *location,
-		     const struct symbol_frame *frame)
+static int add_line(struct naming *naming, struct profile_location *location,
+		    const struct profile_line *line)
 {
-	struct profile_line line = {.line = frame->line};
 	uint32_t index;
-	int ret;
+	int ret = profile_add_line(naming->profile, line, &index);
 
-	ret = intern_function(naming, frame, &line.function);
-	if (ret >= 0)
-		ret = profile_add_line(naming->profile, &line, &index);
 	if (ret < 0)
 		return ret;
 	if (location->line_count++ == 0)
 		location->first_line = index;
 	return 0;
+}
+
+static int add_frame(struct naming *naming, struct profile_location *location,
+		     const struct symbol_frame *frame)
+{
+	struct profile_line line = {.line = frame->line};
+	int ret = intern_function(naming, frame, &line.function);
+
+	return ret < 0 ? ret : add_line(naming, location, &line);
 }
 
 static int take_place(void *context, size_t index, const struct symbol_place *place)
@@ -267,24 +273,39 @@ static int name_all(struct naming *naming, struct nameless *nameless, size_t cou
 	return ret < 0 ? ret : 0;
 }
 
+/* The function NUMBER of the earlier profile here: its texts are looked at once. */
+static int take_function(struct naming *naming, uint32_t number, uint32_t *ret_function)
+{
+	const struct profile *from = naming->known.known;
+	const struct profile_function *function = &from->functions[number];
+	const struct symbol_frame frame = {
+		.function = profile_text(from, function->name),
+		.system_name = profile_text(from, function->system_name),
+		.file = profile_text(from, function->file),
+		.start_line = function->start_line,
+	};
+	int ret = 0;
+
+	if (naming->taken[number])
+		*ret_function = naming->taken[number] - 1;
+	else
+		ret = intern_function(naming, &frame, ret_function);
+	if (ret >= 0)
+		naming->taken[number] = *ret_function + 1;
+	return ret;
+}
+
 /* As the location KNOWN of an earlier profile. */
 static int name_as(struct naming *naming, uint32_t number, const struct profile_location *known)
 {
-	const struct profile *from = naming->known.known;
 	int ret = 0;
 
 	for (uint32_t i = 0; i < known->line_count && ret >= 0; i++) {
-		const struct profile_line *line = &from->lines[known->first_line + i];
-		const struct profile_function *function = &from->functions[line->function];
-		const struct symbol_frame frame = {
-			.function = profile_text(from, function->name),
-			.system_name = profile_text(from, function->system_name),
-			.file = profile_text(from, function->file),
-			.line = line->line,
-			.start_line = function->start_line,
-		};
+		struct profile_line line = naming->known.known->lines[known->first_line + i];
 
-		ret = add_frame(naming, &naming->profile->locations[number], &frame);
+		ret = take_function(naming, line.function, &line.function);
+		if (ret >= 0)
+			ret = add_line(naming, &naming->profile->locations[number], &line);
 	}
 	return ret;
 }
@@ -328,7 +349,8 @@ int names_resolve_knowing(struct profile *profile, struct symbols *symbols,
 	size_t count;
 	int ret = names_known_init(&naming.known, profile, known);
 
-	if (!nameless || !pids)
+	naming.taken = calloc(known ? known->function_count + 1 : 1, sizeof(*naming.taken));
+	if (!nameless || !pids || !naming.taken)
 		ret = -ENOMEM;
 	if (!ret) {
 		ret = names_pids(profile, pids);
@@ -339,6 +361,7 @@ int names_resolve_knowing(struct profile *profile, struct symbols *symbols,
 	}
 	names_known_done(&naming.known);
 	keyset_done(&naming.functions);
+	free(naming.taken);
 	free(pids);
 	free(nameless);
 	return ret;
