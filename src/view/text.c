@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "view/text.h"
 
+#include "base/array.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -48,19 +49,44 @@ size_t text_character(const char *text, bool utf8)
 	return size;
 }
 
+/* East Asian characters and pictures take two columns (UAX #11), whatever the locale knows of them.
+ */
+static size_t columns_of(const char *text, bool utf8)
+{
+	static const char *const wide[][2] = {
+		{"\u1100", "\u115f"},	      {"\u2e80", "\u303e"},
+		{"\u3041", "\ua4cf"},	      {"\ua960", "\ua97f"},
+		{"\uac00", "\ud7a3"},	      {"\uf900", "\ufaff"},
+		{"\ufe30", "\ufe6f"},	      {"\uff01", "\uff60"},
+		{"\uffe0", "\uffe6"},	      {"\U0001f300", "\U0001f64f"},
+		{"\U0001f900", "\U0001f9ff"}, {"\U00020000", "\U0003fffd"},
+	};
+
+	/* The order of UTF-8 is that of its characters. */
+	for (size_t i = 0; utf8 && (unsigned char)*text >= 0xe1 && i < ARRAY_LENGTH(wide); i++)
+		if (strncmp(text, wide[i][0], strlen(wide[i][0])) >= 0 &&
+		    strncmp(text, wide[i][1], strlen(wide[i][1])) <= 0)
+			return 2;
+	return 1;
+}
+
 size_t text_width(const char *text, bool utf8)
 {
 	size_t width = 0;
 
 	for (; *text; text += text_character(text, utf8))
-		width++;
+		width += columns_of(text, utf8);
 	return width;
 }
 
-static const char *skip(const char *text, size_t columns, bool utf8)
+/* What of TEXT takes COLUMNS at most; with BEYOND, at least. */
+static const char *skip(const char *text, size_t columns, bool utf8, bool beyond)
 {
-	while (columns--)
-		text += text_character(text, utf8);
+	for (size_t used = 0; *text && used < columns; text += text_character(text, utf8)) {
+		used += columns_of(text, utf8);
+		if (used > columns && !beyond)
+			break;
+	}
 	return text;
 }
 
@@ -76,8 +102,8 @@ char *text_cut(const char *text, size_t width, bool utf8)
 		return strdup("");
 	tail = (width - 1) / 2;
 	head = width - 1 - tail;
-	ret = asprintf(&cut, "%.*s%s%s", (int)(skip(text, head, utf8) - text), text,
-		       text_marks(utf8)->ellipsis, skip(text, has - tail, utf8));
+	ret = asprintf(&cut, "%.*s%s%s", (int)(skip(text, head, utf8, false) - text), text,
+		       text_marks(utf8)->ellipsis, skip(text, has - tail, utf8, true));
 	return ret < 0 ? NULL : cut;
 }
 

@@ -25,7 +25,7 @@ const struct marks *text_marks(bool utf8);
 /* The bytes of the character at TEXT, 0 at its end. */
 size_t text_character(const char *text, bool utf8);
 
-/* How many columns TEXT takes: one for each character. */
+/* How many columns TEXT takes: one for each character, two for a wide one. */
 size_t text_width(const char *text, bool utf8);
 
 /* TEXT cut in its middle to at most WIDTH columns (both ends of a name tell it from others).

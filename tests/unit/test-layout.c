@@ -32,6 +32,12 @@ static void test_cut(void **state)
 	/* Never within a character. */
 	check_cut("äöüßäöüß", 5, true, "äö…üß");
 	check_cut("€€€€", 3, true, "€…€");
+	/* Some take two columns. */
+	check_cut("世界", 4, true, "世界");
+	check_cut("世界世界", 7, true, "世…界");
+	check_cut("世界世界", 5, true, "世…界");
+	check_cut("a世界b", 4, true, "a…b");
+	check_cut("😀가x", 4, true, "😀…x");
 }
 
 static void put(FILE *out, const char *character, size_t size)
