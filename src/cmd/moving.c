@@ -4,6 +4,7 @@
 #include "analysis/names.h"
 #include "cmd/command.h"
 #include "cmd/destination.h"
+#include "cmd/measuring.h"
 #include "cmd/signals.h"
 #include "profile/pprof.h"
 
@@ -17,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define STOP_MS 1000
@@ -25,6 +27,7 @@
  * those leave out, the roots of all mappings, each with its NUL. */
 struct answer {
 	uint64_t profile_size, roots_size; /* 0: there is none */
+	uint64_t used_ns;		   /* of CPU time for it */
 	struct error why;
 };
 
@@ -36,8 +39,17 @@ struct moving {
 	struct profile *newest; /* the thread's, */
 	struct profile *shown;	/* and moving_take()'s; may be the same */
 	struct error why;	/* there is no newer one */
+	uint64_t used_ns;	/* by the collector */
 	bool is_asked, is_last;
 };
+
+static uint64_t used_ns(void)
+{
+	struct timespec used;
+
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
+}
 
 /* ---- the collector's end ---- */
 
@@ -51,6 +63,7 @@ enum mover_wish mover_wish(struct mover *mover)
 	char byte;
 	ssize_t got = recv(mover->channel, &byte, 1, MSG_DONTWAIT);
 
+	mover->used_ns = used_ns();
 	if (got == 1)
 		return MOVER_PROFILE;
 	return got < 0 && (errno == EAGAIN || errno == EINTR) ? MOVER_NOTHING : MOVER_ENDED;
@@ -119,6 +132,7 @@ void mover_send(struct mover *mover, const struct profile *profile, const struct
 	ret = !profile ? 0 : fd < 0 ? -errno : write_profile(profile, fd, &answer);
 	if (ret)
 		(void)error_set(&answer.why, ret, "profile: %s: free some memory", strerror(-ret));
+	answer.used_ns = used_ns() - mover->used_ns;
 	send_answer(mover, &answer, ret ? -1 : fd);
 	if (fd >= 0)
 		close(fd);
@@ -226,6 +240,16 @@ const struct profile *moving_take(struct moving *moving, struct error *reterr)
 	return profile;
 }
 
+uint64_t moving_used_ns(struct moving *moving)
+{
+	uint64_t used;
+
+	pthread_mutex_lock(&moving->lock);
+	used = moving->used_ns;
+	pthread_mutex_unlock(&moving->lock);
+	return used + used_ns();
+}
+
 struct symbols *moving_lend_symbols(struct moving *moving)
 {
 	return pthread_mutex_trylock(&moving->naming) ? NULL : moving->symbols;
@@ -237,7 +261,8 @@ void moving_return_symbols(struct moving *moving)
 }
 
 /* PROFILE is the newest; NULL: it did not come, WHY. */
-static void publish(struct moving *moving, struct profile *profile, const struct error *why)
+static void publish(struct moving *moving, struct profile *profile, const struct answer *answer,
+		    const struct error *why)
 {
 	struct profile *old = NULL;
 	uint64_t one = 1;
@@ -245,6 +270,7 @@ static void publish(struct moving *moving, struct profile *profile, const struct
 	pthread_mutex_lock(&moving->lock);
 	moving->is_asked = false;
 	moving->why = *why;
+	moving->used_ns += answer->used_ns;
 	if (profile) {
 		if (moving->newest != moving->shown)
 			old = moving->newest;
@@ -337,7 +363,7 @@ static void *follow(void *context)
 			name(moving, profile);
 		if (fd >= 0)
 			close(fd);
-		publish(moving, profile, &why);
+		publish(moving, profile, &answer, &why);
 	}
 	return NULL;
 }

@@ -56,6 +56,10 @@ int moving_end(const struct moving *moving);
  * should have.  It is valid until the next call that returns another, and must not be changed. */
 const struct profile *moving_take(struct moving *moving, struct error *reterr);
 
+/* The CPU time that all of it has taken so far: of this process, and of the collector for what
+ * came. */
+uint64_t moving_used_ns(struct moving *moving);
+
 /* What names are found with, for the one who shows, until moving_return_symbols(); NULL: names are
  * being found just now. */
 struct symbols *moving_lend_symbols(struct moving *moving);
@@ -66,7 +70,8 @@ struct mover {
 	struct moving_show show;
 	struct apart apart;
 	int channel;
-	int status; /* SHOW's, when it has ended */
+	int status;	  /* SHOW's, when it has ended */
+	uint64_t used_ns; /* of CPU time by the collector, when it was asked for the profile */
 };
 
 /* Begin the process, which waits for mover_go().  Returns 0, or -errno with a sentence. */

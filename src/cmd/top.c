@@ -9,14 +9,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #define REFRESH_NS SECOND_NS
-/* Where screens take long to make (a profile of a million cells), there are fewer, so that they
- * take a fiftieth of a CPU at most, or one in ten seconds. */
-#define SHARE 50
+/* Where screens take long to make (a profile of a million cells), there are fewer, so that they and
+ * the profiles for them take a hundredth of a CPU at most, or one in ten seconds. */
+#define SHARE 100
 #define REFRESH_MAX_NS (10 * SECOND_NS)
 
 struct terminal {
@@ -32,15 +31,6 @@ const struct option_row top_options[] = {
 	OPTION_FOR_ROW(NULL),
 	{.more = measuring_options},
 };
-
-static uint64_t used_ns(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return ((uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec) * SECOND_NS +
-	       ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) * 1000;
-}
 
 static void set_style(struct top *top)
 {
@@ -111,9 +101,10 @@ static void take_keys(struct top *top)
 
 /* How long what was used for the last screen, or if that was less for the one before, is to last: a
  * single one may have had many names to find. */
-static uint64_t interval(uint64_t *used, uint64_t *before)
+static uint64_t interval(struct top *top, uint64_t *used, uint64_t *before)
 {
-	uint64_t now = used_ns(), cost = now - *used, least = cost < *before ? cost : *before;
+	uint64_t now = moving_used_ns(top->moving), cost = now - *used,
+		 least = cost < *before ? cost : *before;
 
 	*used = now;
 	*before = cost;
@@ -137,7 +128,7 @@ static void follow(struct top *top, int terminal, int signals)
 		now = monotonic_ns();
 		if (now >= due && !top->paused) {
 			moving_ask(top->moving);
-			due = now + interval(&used, &before);
+			due = now + interval(top, &used, &before);
 		}
 		top_draw(top);
 		(void)poll(all, 4, top->paused ? -1 : (int)((due - now) / 1000000 + 1));

@@ -87,8 +87,10 @@ static int fill_table(struct top_list *list, const struct profile *profile)
 		.by = rows_by[list->view],
 		.lives = list->view == TOP_WAITING,
 	};
-	int ret = table_build(profile, &options, &list->table, &list->why);
+	int ret = 0;
 
+	if (!list->table)
+		ret = table_build(profile, &options, &list->table, &list->why);
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	list->whole = list->table->has_lives ? table_time(list->table->lives) : list->table->total;
@@ -207,10 +209,13 @@ static int fill_tree(struct top_list *list, const struct profile *profile)
 		(void)error_set(&list->why, -ENOENT, "tree: there are no call stacks");
 		return 0;
 	}
-	ret = tree_functions_make(profile, &list->functions);
-	ret = ret ? ret : build_tree(list, profile);
-	if (ret)
-		return ret;
+	if (!list->tree) {
+		tree_functions_done(&list->functions);
+		ret = tree_functions_make(profile, &list->functions);
+		ret = ret ? ret : build_tree(list, profile);
+		if (ret)
+			return ret;
+	}
 	list->whole = list->tree->total;
 	return add_nodes(list);
 }
@@ -222,19 +227,22 @@ static void drop(struct top_list *list)
 	list->table = table_free(list->table);
 	list->tree = tree_free(list->tree);
 	tree_functions_done(&list->functions);
-	list->count = 0;
-	list->whole = 0;
-	list->why = (struct error){};
 }
 
 int top_list_fill(struct top_list *list, const struct profile *profile, bool is_new)
 {
+	bool is_other = list->view != list->shown ||
+			(list->view == TOP_TREE && strcmp(list->filter, list->shown_filter) != 0);
 	int ret;
 
-	drop(list);
-	if (list->view != list->shown ||
-	    (list->view == TOP_TREE && strcmp(list->filter, list->shown_filter) != 0))
+	/* What is folded or sorted otherwise is not added up again. */
+	if (is_new || is_other)
+		drop(list);
+	if (is_other)
 		history_done(&list->history);
+	list->count = 0;
+	list->whole = 0;
+	list->why = (struct error){};
 	list->shown = list->view;
 	strcpy(list->shown_filter, list->filter);
 	if (is_new || !list->history.moment)

@@ -58,6 +58,28 @@ def write_cells(path, count, functions=0):
     return total
 
 
+def write_stacks(path, count, functions=2000):
+    """A pprof file of COUNT cells, each in a calling context of its own, up to 40 calls deep, 1 to 97 ticks each.
+    Returns the sum of the ticks."""
+    dice, stacks, total = random.Random(1), [], 0
+    texts = ["", "samples", "count", "/nowhere/program", *(f"function_{number}" for number in range(functions))]
+    with open(path, "wb") as out:
+        out.write(field(1, field(1, 1) + field(2, 2)))
+        out.write(field(3, field(1, 1) + field(2, 0x1000) + field(3, 1 << 40) + field(5, 3)))
+        for number in range(1, functions + 1):
+            out.write(field(5, field(1, number) + field(2, number + 3) + field(3, number + 3)))
+            out.write(field(4, field(1, number) + field(2, 1) + field(3, 0x1000 + 16 * number)
+                            + field(4, field(1, number))))
+        out.write(b"".join(field(6, text.encode()) for text in texts))
+        for number in range(count):
+            depth, above = stacks[-1 if dice.random() < 0.4 else dice.randrange(number)] if stacks else (0, b"")
+            depth, above = (depth, above) if depth < 40 else (0, b"")
+            stacks.append((depth + 1, varint(dice.randint(1, functions)) + above))
+            total += 1 + number % 97
+            out.write(field(2, field(1, stacks[-1][1]) + field(2, 1 + number % 97)))
+    return total
+
+
 def text_of(program):
     """Where the executable segment of PROGRAM is: address, size."""
     headers = subprocess.run(["readelf", "-lW", program], stdout=subprocess.PIPE,

@@ -3,26 +3,33 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
+import unicodedata
 
-from command import (PATIENCE, PROFIL, Running, check_error, expect, need_counting, need_program,
-                     profil, report, run, target, wait_until)
+import large
+from command import (PATIENCE, PROFIL, Running, check_error, cpu_ticks_below, cpu_ticks_of, expect, long, need_counting,
+                     need_program, profil, report, run, target, wait_until)
 from golden import DATA
 
 
 class Tmux:
     """A terminal of a server of its own, with a shell in it that says how profil ended."""
 
-    def __init__(self, *arguments, command="top", size=(100, 30), **environment):
+    SCRIPT = ('stty -g >before; "$@"; echo "status=$?"; stty -g >behind; '
+              'cmp before behind && echo same; exec sleep 600')
+    # As a shell at a prompt does it: what stops hands the terminal back.
+    JOBS = ('stty -g >before; set -m; "$@"; stty -g >stopped; cmp before stopped && echo given back; read line; fg; '
+            'echo "status=$?"; stty -g >behind; cmp before behind && echo same; exec sleep 600')
+
+    def __init__(self, *arguments, command="top", size=(100, 30), script=SCRIPT, **environment):
         need_counting()
         need_program("tmux")
         self.socket = os.path.abspath("tmux")
         variables = {"TERM": "screen-256color", "LC_ALL": "C.UTF-8", **environment}
         words = [f"{name}={value}" for name, value in variables.items()]
-        script = ('stty -g >before; "$@"; echo "status=$?"; stty -g >behind; '
-                  'cmp before behind && echo same; exec sleep 600')
         inside = ["env", "-u", "NO_COLOR", *words, "sh", "-c", script, "sh", PROFIL, command, *arguments]
         if "NO_COLOR" in environment:
             del inside[1:3]
@@ -277,3 +284,124 @@ def case_no_terminal():
     done = run(PROFIL, "top", "true", start_new_session=True)
     expect(done.status == 125 and done.words.startswith("profil: screen: there is no terminal: ") and
            done.words.count("\n") == 1, f"{done.status}: {done.words}")
+
+
+# What a terminal would take for its own: its title, a question that it answers, keys of mice, one of 8 bits; what is no
+# text; what turns the order of text; what is wider than a column, and what has none; and what is just long.
+HOSTILE = (b"<script>'\"&;", b"\x1b]0;owned\x07title", b"\x1b[6n\x1b[?1000hmouse", b"\xc2\x9b6neight", b"\x9b6nbare",
+           b"\xff\xfe\xc3(invalid", b"\xe2\x80\xaeturned\xe2\x80\xac", "\u4e16\u754cwide".encode(), "e\u0301\u200bnone".encode(),
+           b"tab\tline\nreturn\rback\x08", b"long" * 2500)
+
+
+def build_hostile(path):
+    """A program that works all of the time in functions of these names."""
+    need_program("cc", "objcopy")
+    calls = "".join(f"hostile_{number}(); " for number in range(len(HOSTILE)))
+    with open("hostile.c", "w") as out:
+        for number in range(len(HOSTILE)):
+            out.write(f"void hostile_{number}(void) {{ for (volatile int i = 0; i < 1000000; i++); }}\n")
+        out.write(f"int main(void) {{ for (;;) {{ {calls} }} }}\n")
+    subprocess.run(["cc", "-c", "hostile.c"], check=True)
+    names = [b"--redefine-sym=hostile_%d=%s" % pair for pair in enumerate(HOSTILE)]
+    subprocess.run(["objcopy", *names, "hostile.o"], check=True)
+    subprocess.run(["cc", "-o", path, "hostile.o"], check=True)
+
+
+def columns_of(text):
+    return sum(0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text)
+
+
+def check_harmless(screen, **shown):
+    """What was written to the terminal since it was begun is text, and what ncurses moves its cursor by."""
+    with open("raw", "rb") as raw:
+        written = raw.read()
+    text = written[:written.rindex(b"\x1b")].decode()
+    text = re.sub(r"\x1b(\[[0-9;]*[ABCDGHJKLMPXbdhlmr@]|\[\?(1|7|12|25|1049)[hl]|[()][0B]|[=>78M])|[\r\n\b\x0e\x0f]", "", text)
+    odd = sorted({repr(one) for one in text if unicodedata.category(one)[0] == "C"})
+    expect(text and not odd, f"{shown}: {odd}")
+    rows = [row for row in screen.screen().splitlines() if re.search(r" hostile *$", row)]
+    expect(len(rows) >= len(HOSTILE), f"{rows}")
+    places = {columns_of(row[:row.rindex(" hostile")]) for row in rows}
+    expect(len(places) == 1, f"objects stand in the columns {places}: {rows}")
+
+
+def case_hostile_names():
+    """Names that are no text, or that a terminal would obey, are shown, harm nothing and leave all columns where they are;
+    while it runs and of a file, as functions, tree, code and callers."""
+    build_hostile("hostile")
+    for command, arguments in (("top", ("-o", "kept.pb.gz", "--no-report", "./hostile")),
+                               ("tree", ("--interactive", "kept.pb.gz"))):
+        with Tmux(*arguments, command=command) as screen:
+            screen.tmux("pipe-pane", "cat >raw")
+            for view in ("1", "2"):
+                screen.type(view, "C-l")
+                screen.see(r"longlong(.*\n)*.*q quit")
+                for name in ("script", "owned", "mouse", "eight", "bare", "invalid", "turned", "wide", "none", "return"):
+                    screen.see(rf"{name}.* hostile *\n")
+                check_harmless(screen, command=command, view=view)
+            for key in ("Enter", "c"):
+                screen.type("Home", "Down", "Down", "Down", key)
+                screen.see("Esc back")
+                screen.type("Escape")
+                screen.see(r" hostile *\n")
+            screen.type("/", "owned", "Enter")
+            screen.see(r"filter: owned\n(.*\n)*.*owned")
+            screen.end(status=143 if command == "top" else 0)
+        os.unlink("tmux")
+
+
+def case_suspended_and_back():
+    """Ctrl-Z gives the terminal to the shell, fg draws all of it anew, and what runs already is counted meanwhile."""
+    spin = Running([target("split"), "600"])
+    with Tmux("-p", str(spin.pid), script=Tmux.JOBS) as screen:
+        before = count_of(screen.see(r"([\d,]+) samples at(.*\n)*.*spin_three +split")[1])
+        screen.type("C-z")
+        screen.see(r"given back")
+        expect("spin_three" not in screen.screen(), screen.screen())
+        ticks = cpu_ticks_of(spin.pid)
+        wait_until("a second of CPU time", lambda: cpu_ticks_of(spin.pid) > ticks + os.sysconf("SC_CLK_TCK"))
+        screen.type("Enter")
+        shown = screen.see(r"([\d,]+) samples at(.*\n)*.*spin_three +split(.*\n)*.*q quit")[1]
+        wait_until("more samples", lambda: count_of(screen.see(r"([\d,]+) samples at")[1]) > count_of(shown))
+        # At 997 Hz a second has 997 samples, and some of a virtual machine's come late.
+        behind = count_of(screen.see(r"([\d,]+) samples at")[1])
+        expect(behind > before + 500, f"{before} before, {behind} behind")
+        screen.type("2")
+        screen.see(r"- _start(.*\n)*.*q quit")
+        screen.end(status=0)
+    spin.end()
+
+
+def used_by(pid):
+    return (cpu_ticks_of(pid) + cpu_ticks_below(pid)) / os.sysconf("SC_CLK_TCK")
+
+
+@long
+def case_a_million_cells_of_a_file():
+    """A profile of a million cells, each in a calling context of its own, is there for twice the CPU time and the memory
+    of `profil report`, and a key that folds or sorts takes a tenth of that."""
+    total = large.write_stacks("million.pb", 1000000)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = profil("report", "-n", "10", "million.pb")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    reported = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    with Tmux("--interactive", "million.pb", command="tree") as screen:
+        samples = screen.see(r"([\d,]+) samples\n(.*\n)*.*tree +object *\n.*function_")[1]
+        expect(count_of(samples) == total, f"{samples}, not {total}")
+        pid = screen.pid()
+        opened = used_by(pid)
+        expect(opened <= 2 * reported, f"{opened} s, and {reported} s for the report")
+        for view, keys in (("2", (("Left", r"\+ function_"), ("Right", r"- function_"))),
+                           ("1", (("Tab", "by total"), ("Tab", "by name"), ("Tab", "by self"), ("End", "function_")))):
+            screen.type(view)
+            screen.see(r"tree +object" if view == "2" else r"functions +object")
+            for key, shown in keys:
+                before = used_by(pid)
+                screen.type(key)
+                screen.see(shown)
+                taken = used_by(pid) - before
+                expect(taken <= reported / 10, f"{key}: {taken} s, and {reported} s for the report")
+        with open(f"/proc/{pid}/status") as status:
+            memory = int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) << 10
+        expect(memory <= 2 * done.memory, f"{memory} bytes, and {done.memory} for the report")
+        screen.end()
