@@ -15,6 +15,15 @@ enum { NEAR = 2 << 10, FAR = 32 << 10, FARTHEST = 128 << 10 };
 
 enum { INSTRUCTION_MOST = 14 }; /* bytes before the last one */
 
+static bool is_before_frame(const uint8_t *before, uint64_t address)
+{
+	int found = unwind_has_given_back(before);
+
+	for (unsigned back = 1; back < UNWIND_CODE_BEFORE && !found; back++)
+		found = unwind_before_frame(before, back, address);
+	return found > 0;
+}
+
 /* The CFA less the stack pointer before the instruction at AT, or 0: the frame pointer has it.  It
  * is what the walk says (stack_step_bp()). */
 static int16_t taken_for(const struct text *text, size_t at)
@@ -27,7 +36,7 @@ static int16_t taken_for(const struct text *text, size_t at)
 		return 8; /* push %rbp, ret, endbr64 */
 	if (bytes[-1] == 0x55 && !memcmp(bytes, "\x48\x89\xe5", 3))
 		return 16; /* mov %rsp,%rbp behind it */
-	return unwind_is_before_frame(bytes - UNWIND_CODE_BEFORE, text->offset + at) ? 8 : 0;
+	return is_before_frame(bytes - UNWIND_CODE_BEFORE, text->offset + at) ? 8 : 0;
 }
 
 /* Whether MOTION has the return address where the walk took it from, and the caller's frame

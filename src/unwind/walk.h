@@ -187,26 +187,27 @@ UNWIND_INLINE enum unwind_end unwind_step(struct unwind_frame *frame,
 	return unwind_step_with(frame, rule, word_size, read, unwind_restore, context);
 }
 
-/* The bytes before an instruction that unwind_is_before_frame() looks at. */
+/* Of code that keeps frame pointers: whether the function of the instruction at ADDRESS has none
+ * now, by the bytes BEFORE it.  The frame has just been given back; or the function begins near by,
+ * behind some int3, and has not set one up.  These may be parts of other instructions: somebody has
+ * to follow the code (framed.h). */
 enum { UNWIND_CODE_BEFORE = 32 };
 
-/* Whether, of code that keeps frame pointers, the function of the instruction at ADDRESS has none
- * now, by the BEFORE that comes before it: it has just been given back, or the function begins
- * behind some int3 near by, and has not set one up.  It may be another instruction's last byte that
- * looks like it: somebody has to follow the code (framed.h). */
-UNWIND_INLINE int unwind_is_before_frame(const uint8_t before[UNWIND_CODE_BEFORE], uint64_t address)
+UNWIND_INLINE int unwind_has_given_back(const uint8_t before[UNWIND_CODE_BEFORE])
 {
-	if (before[31] == 0x5d && before[30] != 0x41)
-		return 1; /* pop %rbp, and not pop %r13 */
-	for (int i = UNWIND_CODE_BEFORE - 1; i > 0; i--) {
-		if (i < UNWIND_CODE_BEFORE - 3 && before[i] == 0x55 && before[i + 1] == 0x48 &&
-		    before[i + 2] == 0x89 && before[i + 3] == 0xe5)
-			return 0;
-		if (before[i] == 0xcc && before[i - 1] == 0xcc &&
-		    !((address - UNWIND_CODE_BEFORE + (unsigned)i + 1) & 15))
-			return 1;
-	}
-	return 0;
+	return before[31] == 0x5d && before[30] != 0x41; /* pop %rbp, and not pop %r13 */
+}
+
+/* For BACK = 1 on, as long as it is 0: 1: it is before its frame; -1: it has set one up. */
+UNWIND_INLINE int unwind_before_frame(const uint8_t before[UNWIND_CODE_BEFORE], unsigned back,
+				      uint64_t address)
+{
+	unsigned at = (UNWIND_CODE_BEFORE - back) & 31;
+
+	if (back > 3 && before[at] == 0x55 && before[(at + 1) & 31] == 0x48 &&
+	    before[(at + 2) & 31] == 0x89 && before[(at + 3) & 31] == 0xe5)
+		return -1; /* push %rbp; mov %rsp,%rbp */
+	return before[at] == 0xcc && before[(at - 1) & 31] == 0xcc && !((address - back + 1) & 15);
 }
 
 /* Whether ROW of TABLE has a rule to step by: a table that others write may say anything. */
