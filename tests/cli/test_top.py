@@ -13,7 +13,6 @@ import large
 from command import (PATIENCE, PROFIL, Running, check_error, cpu_ticks_below, cpu_ticks_of, expect, long, need_counting,
                      need_program, profil, report, run, target, wait_until)
 from golden import DATA
-from measure import highest_rate
 
 
 class Tmux:
@@ -375,28 +374,6 @@ def case_suspended_and_back():
 
 def used_by(pid):
     return (cpu_ticks_of(pid) + cpu_ticks_below(pid)) / os.sysconf("SC_CLK_TCK")
-
-
-@long
-def case_cost():
-    """Screens, with the profiles for them, are held at 1 % of a CPU: where one takes more than 10 ms, as of 16,384
-    addresses, there are fewer.  The limit of this case is three times that: sampling itself is in what the processes
-    have used, and screens are spaced by the cheaper of the last two, which beside other work may be half of the other."""
-    need_program("cc")
-    with open("wide.c", "w") as out:
-        out.write('int main(void) { for (unsigned value = 1;;) '
-                  '__asm__ volatile(".rept 16384\\n\\tadd $1, %0\\n\\tror $7, %0\\n\\t.endr" : "+r"(value)); }\n')
-    subprocess.run(["cc", "-o", "wide", "wide.c"], check=True)
-    spin = Running(["./wide"])
-    with Tmux("-F", str(highest_rate()), "-p", str(spin.pid)) as screen:
-        wait_until("most addresses", lambda: count_of(screen.see(r"([\d,]+) samples at")[1]) > 50000)
-        pid, before, begun = screen.pid(), used_by(screen.pid()), time.monotonic()
-        time.sleep(30)
-        used, elapsed = used_by(pid) - before, time.monotonic() - begun
-        expect(used <= 0.03 * elapsed, f"{used} s of CPU time in {elapsed} s")
-        screen.see(r"last \d+\.\d s: [1-9](.*\n)*.* main +wide")
-        screen.end(status=0)
-    spin.end()
 
 
 @long
