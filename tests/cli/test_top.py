@@ -331,7 +331,8 @@ def case_hostile_names():
     build_hostile("hostile")
     for command, arguments in (("top", ("-o", "kept.pb.gz", "--no-report", "./hostile")),
                                ("tree", ("--interactive", "kept.pb.gz"))):
-        with Tmux(*arguments, command=command) as screen:
+        # There is room for the interrupts that each function may have.
+        with Tmux(*arguments, command=command, size=(100, 120)) as screen:
             screen.tmux("pipe-pane", "cat >raw")
             for view in ("1", "2"):
                 screen.type(view, "C-l")
