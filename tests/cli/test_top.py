@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import time
-import unicodedata
 
 import large
 from command import (PATIENCE, PROFIL, Running, check_error, cpu_ticks_below, cpu_ticks_of, expect, long, need_counting,
@@ -284,71 +283,6 @@ def case_no_terminal():
     done = run(PROFIL, "top", "true", start_new_session=True)
     expect(done.status == 125 and done.words.startswith("profil: screen: there is no terminal: ") and
            done.words.count("\n") == 1, f"{done.status}: {done.words}")
-
-
-# What a terminal would take for its own: its title, a question that it answers, keys of mice, one of 8 bits; what is no
-# text; what turns the order of text; what is wider than a column, and what has none; and what is just long.
-HOSTILE = (b"<script>'\"&;", b"\x1b]0;owned\x07title", b"\x1b[6n\x1b[?1000hmouse", b"\xc2\x9b6neight", b"\x9b6nbare",
-           b"\xff\xfe\xc3(invalid", b"\xe2\x80\xaeturned\xe2\x80\xac", "\u4e16\u754cwide".encode(), "e\u0301\u200bnone".encode(),
-           b"tab\tline\nreturn\rback\x08", b"long" * 2500)
-
-
-def build_hostile(path):
-    """A program that works all of the time in functions of these names."""
-    need_program("cc", "objcopy")
-    calls = "".join(f"hostile_{number}(); " for number in range(len(HOSTILE)))
-    with open("hostile.c", "w") as out:
-        for number in range(len(HOSTILE)):
-            out.write(f"void hostile_{number}(void) {{ for (volatile int i = 0; i < 1000000; i++); }}\n")
-        out.write(f"int main(void) {{ for (;;) {{ {calls} }} }}\n")
-    subprocess.run(["cc", "-c", "hostile.c"], check=True)
-    names = [b"--redefine-sym=hostile_%d=%s" % pair for pair in enumerate(HOSTILE)]
-    subprocess.run(["objcopy", *names, "hostile.o"], check=True)
-    subprocess.run(["cc", "-o", path, "hostile.o"], check=True)
-
-
-def columns_of(text):
-    return sum(0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text)
-
-
-def check_harmless(screen, **shown):
-    """What was written to the terminal since it was begun is text, and what ncurses moves its cursor by."""
-    with open("raw", "rb") as raw:
-        written = raw.read()
-    text = written[:written.rindex(b"\x1b")].decode()
-    text = re.sub(r"\x1b(\[[0-9;]*[ABCDGHJKLMPXbdhlmr@]|\[\?(1|7|12|25|1049)[hl]|[()][0B]|[=>78M])|[\r\n\b\x0e\x0f]", "", text)
-    odd = sorted({repr(one) for one in text if unicodedata.category(one)[0] == "C"})
-    expect(text and not odd, f"{shown}: {odd}")
-    rows = [row for row in screen.screen().splitlines() if re.search(r" hostile *$", row)]
-    expect(len(rows) >= len(HOSTILE), f"{rows}")
-    places = {columns_of(row[:row.rindex(" hostile")]) for row in rows}
-    expect(len(places) == 1, f"objects stand in the columns {places}: {rows}")
-
-
-def case_hostile_names():
-    """Names that are no text, or that a terminal would obey, are shown, harm nothing and leave all columns where they are;
-    while it runs and of a file, as functions, tree, code and callers."""
-    build_hostile("hostile")
-    for command, arguments in (("top", ("-o", "kept.pb.gz", "--no-report", "./hostile")),
-                               ("tree", ("--interactive", "kept.pb.gz"))):
-        # There is room for the interrupts that each function may have.
-        with Tmux(*arguments, command=command, size=(100, 120)) as screen:
-            screen.tmux("pipe-pane", "cat >raw")
-            for view in ("1", "2"):
-                screen.type(view, "C-l")
-                screen.see(r"longlong(.*\n)*.*q quit")
-                for name in ("script", "owned", "mouse", "eight", "bare", "invalid", "turned", "wide", "none", "return"):
-                    screen.see(rf"{name}.* hostile *\n")
-                check_harmless(screen, command=command, view=view)
-            for key in ("Enter", "c"):
-                screen.type("Home", "Down", "Down", "Down", key)
-                screen.see("Esc back")
-                screen.type("Escape")
-                screen.see(r" hostile *\n")
-            screen.type("/", "owned", "Enter")
-            screen.see(r"filter: owned\n(.*\n)*.*owned")
-            screen.end(status=143 if command == "top" else 0)
-        os.unlink("tmux")
 
 
 def case_suspended_and_back():
