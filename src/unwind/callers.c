@@ -36,11 +36,10 @@ static const struct unwind_row *function_of(const struct unwind_table *table,
 	return row - row->back;
 }
 
-/* The code that a signal's handler returns to: nobody has called from there. */
-static bool is_signal_frame(const struct unwind_table *table, const struct unwind_row *row)
+static bool has_flag(const struct unwind_table *table, const struct unwind_row *row,
+		     enum unwind_rule_flag flag)
 {
-	return row && unwind_has_rule(table, row) &&
-	       (table->rules[row->rule].flags & UNWIND_SIGNAL);
+	return row && unwind_has_rule(table, row) && (table->rules[row->rule].flags & flag);
 }
 
 /* Calls that follow one another in one function are one frame, of which the outermost call is kept:
@@ -68,19 +67,13 @@ bool unwind_keep(struct unwind_walk *walk, const struct unwind_call *call,
 	return true;
 }
 
-static bool is_framed(const struct unwind_table *table, const struct unwind_row *row)
-{
-	return row && unwind_has_rule(table, row) &&
-	       (table->rules[row->rule].flags & UNWIND_FRAMED);
-}
-
 static enum unwind_end step(struct unwind_walk *walk, const struct unwind_site *site,
 			    const struct unwind_row *row)
 {
 	struct unwind_rule rule;
 	enum unwind_end end;
 
-	if (!walk->framed || !is_framed(site->table, row))
+	if (!walk->framed || !has_flag(site->table, row, UNWIND_FRAMED))
 		return unwind_step_by(site->table, site->offset, &walk->frame, walk->read,
 				      walk->context);
 	end = walk->framed(walk->context, site, walk->frame.is_exact, &rule);
@@ -105,7 +98,8 @@ static enum unwind_end go_up(struct unwind_walk *walk, bool is_sample)
 		row = unwind_find(site.table, site.offset);
 	call.space = site.space;
 	call.offset = site.offset + !walk->frame.is_exact;
-	call.interrupted = walk->frame.is_exact || is_signal_frame(site.table, row);
+	/* Nobody has called from the code that a signal's handler returns to. */
+	call.interrupted = walk->frame.is_exact || has_flag(site.table, row, UNWIND_SIGNAL);
 	call.folded = false;
 	if (!is_sample && !unwind_keep(walk, &call, function_of(site.table, row)))
 		return UNWIND_TOO_DEEP;

@@ -192,12 +192,10 @@ static int follow_one(struct flow *flow, size_t at)
 	flow->is_framed |= after.bp != MOTION_UNKNOWN;
 	if (way == ELSEWHERE)
 		ret = follow_table(flow, at, before);
-	if (ret < 0)
-		return ret;
-	if ((way == ELSEWHERE && !ret) || (code->is_v8 && motion_calls(&it)))
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (way == ELSEWHERE || (code->is_v8 && motion_calls(&it)))
 		note_frame(flow, before);
-	if (way == ELSEWHERE)
-		return 0;
 	if (way == BRANCH || way == JUMP)
 		ret = reach(flow, at, (int64_t)(at + it.length) + it.immediate, &after);
 	if (motion_calls(&it) && may_end(flow, at + it.length))
