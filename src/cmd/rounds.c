@@ -166,12 +166,10 @@ static void turn(struct rounds *rounds)
 {
 	struct round *place = free_place(rounds);
 
-	if (place && !has_said(&rounds->next, MEASURE_READY))
-		return;
-	if (!place) {
+	if (!place)
 		rounds->ends += POLL_MS * UINT64_C(1000000);
+	if (!place || !has_said(&rounds->next, MEASURE_READY))
 		return;
-	}
 	kill(rounds->now.apart.pid, SIGTERM);
 	*place = rounds->now;
 	rounds->now = rounds->next;
