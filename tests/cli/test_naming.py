@@ -245,21 +245,28 @@ def case_snapshot_is_not_waited_for():
         check_profile()
 
 
-def case_progress():
-    """On a terminal it is seen that a server is waited for, and Ctrl-C ends it."""
+@contextlib.contextmanager
+def searching():
+    """A terminal on which it is seen that a server is waited for, until what is done there has ended the search."""
     with Silent() as server:
         shown = Terminal(["--names-timeout", "1h", "--no-report", "./bare", "0.3"],
                          environment=server.environment)
         connection = server.is_asked()
         shown.read_until(" files: debuginfod")
-        shown.type(b"\x03")
+        yield shown
         expect(shown.wait() == 0, shown.text)
         connection.close()
-        check_profile()
-        expect("profil: names: " in shown.text, shown.text)
-        expect(shown.left.split("\n")[-2:] == [
-            "profil: names: the search was ended by a signal: 'profil report' will go on with it", ""],
-            f"{shown.text!r}")
+
+
+def case_progress():
+    """On a terminal it is seen that a server is waited for, and Ctrl-C ends it."""
+    with searching() as shown:
+        shown.type(b"\x03")
+    check_profile()
+    expect("profil: names: " in shown.text, shown.text)
+    expect(shown.left.split("\n")[-2:] == [
+        "profil: names: the search was ended by a signal: 'profil report' will go on with it", ""],
+        f"{shown.text!r}")
 
 
 def case_no_progress():
@@ -278,14 +285,8 @@ def case_no_progress():
 
 def case_progress_of_a_killed_search():
     """How far a search was that was killed stands on the terminal no more."""
-    with Silent() as server:
-        shown = Terminal(["--names-timeout", "1h", "--no-report", "./bare", "0.3"],
-                         environment=server.environment)
-        connection = server.is_asked()
-        shown.read_until(" files: debuginfod")
+    with searching() as shown:
         os.kill(naming_process(shown.pid), signal.SIGKILL)
-        expect(shown.wait() == 0, shown.text)
-        connection.close()
-        expect(shown.left.split("\n")[-2:] == [
-            "profil: names: reading debug information ended with signal 9: 'profil report' will try again",
-            ""], f"{shown.text!r}")
+    expect(shown.left.split("\n")[-2:] == [
+        "profil: names: reading debug information ended with signal 9: 'profil report' will try again",
+        ""], f"{shown.text!r}")
