@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* bare-clock [-e] PERIOD COMMAND [ARG...]: run COMMAND while a cpu-clock event of PERIOD
+/* bare-clock [-e | -k] PERIOD COMMAND [ARG...]: run COMMAND while a cpu-clock event of PERIOD
  * nanoseconds ticks on every CPU and nobody listens: the cost of the interrupt alone.  -e: a BPF
- * program listens that does nothing, so that bpf_stats says what it takes for that. */
+ * program listens that does nothing, so that bpf_stats says what it takes for that.  -k: it has the
+ * kernel walk the program's stack by frame pointers, as other profilers' programs do, and forgets
+ * what it got. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +18,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define STACK_BYTES 384 /* 48 calls; a BPF program has 512 bytes */
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 extern char **environ;
 
@@ -31,17 +37,26 @@ static int open_clock(int cpu, unsigned long long period)
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int load_empty_program(void)
+static int load_program(bool walks)
 {
 	static const struct bpf_insn code[] = {
+		/* bpf_get_stack(context, stack - STACK_BYTES, STACK_BYTES, BPF_F_USER_STACK) */
+		{.code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_2, .src_reg = BPF_REG_10},
+		{.code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_2, .imm = -STACK_BYTES},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = STACK_BYTES},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K,
+		 .dst_reg = BPF_REG_4,
+		 .imm = BPF_F_USER_STACK},
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_stack},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0},
 		{.code = BPF_JMP | BPF_EXIT},
 	};
+	const struct bpf_insn *first = walks ? code : code + ARRAY_LENGTH(code) - 2;
 	union bpf_attr attr = {
 		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
-		.insns = (uintptr_t)code,
-		.insn_cnt = sizeof(code) / sizeof(*code),
-		.license = (uintptr_t) "BSD",
+		.insns = (uintptr_t)first,
+		.insn_cnt = (uint32_t)(code + ARRAY_LENGTH(code) - first),
+		.license = (uintptr_t) "Dual BSD/GPL", /* the helper asks for it */
 	};
 
 	int program = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
@@ -63,7 +78,9 @@ static int start_clock(int cpu, unsigned long long period, int program)
 
 int main(int argc, char **argv)
 {
-	int listens = argc > 1 && !strcmp(argv[1], "-e"), program = -1;
+	bool walks = argc > 1 && !strcmp(argv[1], "-k");
+	bool listens = walks || (argc > 1 && !strcmp(argv[1], "-e"));
+	int program = -1;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int code, status;
 	pid_t child;
@@ -71,11 +88,11 @@ int main(int argc, char **argv)
 	argv += listens;
 	argc -= listens;
 	if (argc < 3) {
-		fprintf(stderr, "usage: bare-clock [-e] PERIOD COMMAND [ARG...]\n");
+		fprintf(stderr, "usage: bare-clock [-e | -k] PERIOD COMMAND [ARG...]\n");
 		return 2;
 	}
 	if (listens)
-		program = load_empty_program();
+		program = load_program(walks);
 	if (listens && program < 0) {
 		perror("bare-clock: bpf");
 		return 1;

@@ -40,11 +40,11 @@ def subjects(bench):
     yield "the kernel's", ["dd", "if=/dev/urandom", "of=/dev/null", "bs=64k"], 6000
 
 
-def windows(bench, command, rate, count, options):
+def windows(bench, command, rate, count, options, beside="-e"):
     """The nanoseconds of a tick in BPF while COMMAND runs: of COUNT short windows the median, for
-    whatever else is at work on the machine comes and goes.  And those of a program that does
-    nothing, which is what reading the time costs."""
-    bare = [f"{bench.build}/bench/bare-clock", "-e", str(1000000000 // rate)]
+    whatever else is at work on the machine comes and goes.  And those of a program BESIDE it, which
+    does nothing, so that they are what reading the time costs (-k: the kernel walks there)."""
+    bare = [f"{bench.build}/bench/bare-clock", beside, str(1000000000 // rate)]
     run = bench.profil_run(["timeout", str(count // 2 + 3), *command], "stacks.pb.gz", "-F",
                            str(rate), *options)
     seen = []
@@ -76,6 +76,19 @@ def tick(bench, quick):
             f"{slow:.0f} ns less {empty:.0f} ns of an empty program beside it;"
             f" flat {flat - flat_empty:.0f} ns; {fast - fast_empty:.0f} ns at {FAST} Hz")
         row(f"BPF time × {RATE} Hz, call stacks, {name}", (slow - empty) * RATE / 1e7, "%", SHARE)
+        if "frames" in name:
+            beside_kernels(bench, command, count, empty)
+
+
+def beside_kernels(bench, command, count, empty):
+    """The same frames walked by the kernel, which knows frame pointers only: what this machine takes
+    for so many, at the same ticks."""
+    slow, kernels = windows(bench, command, RATE, count, STACKS, beside="-k")
+    fast, fast_kernels = windows(bench, command, FAST, count, STACKS, beside="-k")
+    row("walk by unwind tables, times the kernel's own by frame pointers",
+        (slow - empty) / (kernels - empty), "", None,
+        f"the kernel's: {kernels - empty:.0f} ns at {RATE} Hz, {fast_kernels - empty:.0f} ns at"
+        f" {FAST} Hz ({(fast - empty) / (fast_kernels - empty):.1f} times)")
 
 
 def under_profil(*options):
