@@ -67,6 +67,13 @@ class Redis:
         return ["redis-benchmark", "-p", str(self.port), "-t", "set,get", "-r", "10000", "-c", "20",
                 "-q", *options]
 
+    def throughput(self, clients, requests, under=()):
+        """Answers a second to REQUESTS of CLIENTS at once; UNDER: the words of who runs the load."""
+        done = subprocess.run([*under, *self.benchmark("-t", "get", "-c", str(clients), "-n",
+                                                       str(requests))],
+                              capture_output=True, text=True, check=True)
+        return float(re.findall(r"GET: ([\d.]+) requests", done.stdout)[-1])
+
     def load(self, requests):
         """Seconds that half of REQUESTS to set and half to get took."""
         began = time.monotonic()
