@@ -7,5 +7,5 @@ if [ "$version" != 14 ]; then
 	echo "clang-format is $version: layout is version 14's and is not compared"
 	exit 0
 fi
-git ls-files -z '*.c' '*.h' | xargs -0 clang-format --dry-run -Werror 2>&1 | grep 'error:'
+git ls-files -z '*.c' '*.h' | xargs -0 -n 32 -P "$(nproc)" clang-format --dry-run -Werror 2>&1 | grep 'error:'
 [ $? = 1 ]
