@@ -272,8 +272,9 @@ def case_calls():
 
 
 def case_wall():
-    """A profile with all of the time of its threads."""
-    check_all([("wall", recorded("wall.pb.gz"), of_file("wall.pb.gz", VIEWS + APART + WAITS))])
+    """Profiles with all of the time of their threads: a program's, and a machine's."""
+    check_all([("wall", recorded("wall.pb.gz"), of_file("wall.pb.gz", VIEWS + APART + WAITS)),
+               ("system-wall", recorded("system-wall.pb.gz"), of_file("system-wall.pb.gz", VIEWS + WAITS))])
 
 
 def case_others():

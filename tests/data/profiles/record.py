@@ -231,6 +231,7 @@ RUNS = {
                 ["sh", "-c", f"./split 0.1; echo $$ >{CGROUP}/cgroup.procs; ./split 0.2"]),
     "system-cpu": (["system", "--for", "500ms", "-F", "250", "--by-cpu"], []),
     "system-process": (["system", "--for", "500ms", "-F", "250", "--by-process"], []),
+    "system-wall": (["system", "--for", "500ms", "-F", "250", "--wall", "--flat"], []),
     **{f"{name}-{run}": (FEW, [f"./{program}"]) for name, program in
        (("old", "work"), ("new", "work-more")) for run in (1, 2, 3)},
     **{f"calls-{name}-{run}": (["-g", *MANY], [f"./{program}"]) for run in (1, 2, 3) for name, program in
