@@ -6,6 +6,7 @@
 #include "cmd/engines.h"
 #include "cmd/measure.h"
 #include "cmd/naming.h"
+#include "cmd/output_name.h"
 #include "cmd/signals.h"
 #include "cmd/snapshot.h"
 #include "engine/clock.h"
@@ -18,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,6 +45,17 @@ int64_t keep_now(void)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int keeping_take_output(struct keeping *keeping, const char *pattern)
+{
+	static char path[PATH_MAX];
+	struct error why;
+
+	if (output_name(pattern, path, sizeof(path), &why))
+		return cmd_fail("-o %s", why.text);
+	keeping->output = path;
+	return 0;
 }
 
 struct keeper *keeper_new(const struct engines *engines, const char *command, const char *program,

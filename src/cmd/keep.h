@@ -27,10 +27,11 @@ struct keeping {
 		.output = PROFILE_USUAL, .rows = 25, \
 	}
 
-/* The options that fill KEEPING, a member of TYPE.  TAKE: what --by is for besides, or NULL. */
-#define OPTION_PROFILE_ROW(type, keeping)                                        \
+/* The options that fill KEEPING, a member of TYPE.  TAKE: of the file, keeping_take_output(); what
+ * --by is for besides, or NULL. */
+#define OPTION_PROFILE_ROW(type, keeping, take_)                                 \
 	OPTION_OUTPUT_ROW("Profile", "write the profile to FILE (profil.pb.gz)", \
-			  INTO(type, keeping.output))
+			  INTO(type, keeping.output), .take = take_)
 #define OPTION_KEEPING_ROWS(type, keeping, choices, take_)                                        \
 	OPTION_BY_ROW("Report at the end", choices, INTO(type, keeping.by), .take = take_),       \
 		OPTION_ROWS_ROW("show at most N rows, 0 for all (25)", INTO(type, keeping.rows)), \
@@ -70,6 +71,10 @@ bool keeper_show(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
  * said why, or 128 and the second signal. */
 int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_ns, bool ended,
 		 struct mover *mover);
+
+/* The file of KEEPING is what PATTERN stands for (output_name()); it is valid until the next call.
+ * Returns 0, or EXIT_PROFIL after having said why. */
+int keeping_take_output(struct keeping *keeping, const char *pattern);
 
 /* The report at the end of a measurement, on stderr: PROFILE, as KEEPING has it.  Returns 0, or
  * -errno and a sentence. */

@@ -36,6 +36,11 @@ static int take_wakers(void *options, const struct option_value *value)
 	return 0;
 }
 
+static int take_output(void *options, const struct option_value *value)
+{
+	return keeping_take_output(&((struct measure_options *)options)->keeping, value->text);
+}
+
 #define TO(member) INTO(struct measure_options, member)
 #define ON(member) SETS(struct measure_options, member, true)
 
@@ -85,7 +90,7 @@ const struct option_row measuring_options[] = {
 	 VALUE_COUNT, .min = 1, .max = 1000000, .accepted = "1 to 1,000,000, such as 500",
 	 TO(engine.wall_budget)},
 
-	OPTION_PROFILE_ROW(struct measure_options, keeping),
+	OPTION_PROFILE_ROW(struct measure_options, keeping, take_output),
 	{0, "raw", NULL, "leave names out of the profile", ON(raw)},
 	{0, "by-process", NULL, "keep the samples of each process apart", ON(engine.by_process)},
 	{0, "by-thread", NULL, "keep the samples of each thread apart", ON(engine.by_thread)},

@@ -4,6 +4,7 @@
 import gzip
 import os
 import shutil
+import socket
 import sys
 
 from command import (AS_NOBODY, PROFIL, Skip, check_error, check_files, expect, long, need_counting, need_program,
@@ -61,6 +62,19 @@ def case_output_is_directory():
     os.mkdir("directory")
     check_error(profil(*QUIET, "-o", "directory", "true"), 125, "directory")
     check_files("directory")
+
+
+def case_named_by_host_and_rank():
+    """-o with %h, %r, %p and %%: a name of its own for each rank; what stands for nothing is said
+    before anything runs."""
+    need_counting()
+    for rank in ("0", "11"):
+        done = profil(*QUIET, "-o", "%r-of-%h-100%%.pb.gz", "true", env={**os.environ, "PMIX_RANK": rank})
+        expect(not done.status, done.words)
+    host = socket.gethostname()
+    check_files(f"0-of-{host}-100%.pb.gz", f"11-of-{host}-100%.pb.gz")
+    check_error(profil(*QUIET, "-o", "%z", "touch", "ran"), 125, "%z stands for nothing")
+    check_files(f"0-of-{host}-100%.pb.gz", f"11-of-{host}-100%.pb.gz")
 
 
 def case_replaces_old():

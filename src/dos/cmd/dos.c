@@ -39,6 +39,11 @@ static const struct dos_options usual = {
 	.keeping = KEEPING_USUAL,
 };
 
+static int take_output(void *options, const struct option_value *value)
+{
+	return keeping_take_output(&((struct dos_options *)options)->keeping, value->text);
+}
+
 const struct option_row dos_options[] = {
 	{0, "bucket", "N", "paragraphs of 16 bytes a cell, 1 to 65,529 (1)", "Clock", VALUE_COUNT,
 	 .min = 1, .max = 65529, .accepted = "1 to 65,529 paragraphs, such as 4",
@@ -54,7 +59,7 @@ const struct option_row dos_options[] = {
 	{0, "window", NULL, "show DOSBox's screen and take its keys",
 	 SETS(struct dos_options, window, true)},
 
-	OPTION_PROFILE_ROW(struct dos_options, keeping),
+	OPTION_PROFILE_ROW(struct dos_options, keeping, take_output),
 	OPTION_MAP_ROW("the program's MAP file (beside it)", INTO(struct dos_options, map)),
 
 	OPTION_KEEPING_ROWS(struct dos_options, keeping, "function|line|address|object", NULL),
