@@ -21,7 +21,7 @@ struct frames {
 /* The number of STACK's callers and 1, or 0. */
 static uint32_t callers_of(const struct differ *differ, uint32_t stack)
 {
-	return (uint32_t)differ->paths.stacks.keys[stack].words[0];
+	return differ->paths.stacks.nodes[stack + 1].parent;
 }
 
 static void add_up(struct frames *frames)
@@ -66,7 +66,7 @@ static void put_in_order(struct frames *frames)
 static int describe(struct differ *differ, uint32_t stack, enum diff_side side, uint32_t *ret_row)
 {
 	static const struct diff_object none = {.class = CLASS_UNRESOLVED};
-	uint32_t number = (uint32_t)differ->paths.stacks.keys[stack].words[1];
+	uint32_t number = (uint32_t)differ->paths.stacks.nodes[stack + 1].label;
 	const struct diff_frame *frame = &differ->paths.frames[number];
 	const struct diff_spot spot = {.function = frame->name, .file = "", .bare = frame->bare};
 	char key[32];

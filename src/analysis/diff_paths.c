@@ -82,14 +82,11 @@ static int find_frame(struct differ *differ, struct path_run *run, uint32_t loca
 /* *STACK, a number and 1 or 0 for none, with FRAME called by it. */
 static int push(struct diff_paths *paths, uint32_t frame, uint32_t *stack)
 {
-	const struct key key = {{*stack, frame}};
-	uint32_t number;
 	int ret;
 
-	if (*stack && paths->stacks.keys[*stack - 1].words[1] == frame)
+	if (*stack && paths->stacks.nodes[*stack].label == frame)
 		return 0;
-	ret = keyset_add(&paths->stacks, &key, &number);
-	*stack = number + 1;
+	ret = trie_add(&paths->stacks, *stack, frame, stack);
 	return ret < 0 ? ret : 0;
 }
 
@@ -121,10 +118,10 @@ static int join(struct differ *differ, uint32_t stack, bool outermost, const cha
 	FILE *out = open_memstream(&text, &size);
 	int ret = out ? 0 : -ENOMEM;
 
-	for (; stack && ret >= 0; stack = (uint32_t)paths->stacks.keys[stack - 1].words[0]) {
+	for (; stack && ret >= 0; stack = paths->stacks.nodes[stack].parent) {
 		ret = ARRAY_RESERVE(names, capacity, count + 1);
 		if (ret >= 0)
-			names[count++] = paths->frames[paths->stacks.keys[stack - 1].words[1]].name;
+			names[count++] = paths->frames[paths->stacks.nodes[stack].label].name;
 	}
 	for (size_t i = 0; i < count && ret >= 0; i++)
 		if (fprintf(out, "%s%s", i ? mark : "", /* lint: prints, into a text */
@@ -140,7 +137,7 @@ static int join(struct differ *differ, uint32_t stack, bool outermost, const cha
 
 static int name_stack(struct differ *differ, uint32_t stack, struct diff_row *row)
 {
-	uint32_t callers = (uint32_t)differ->paths.stacks.keys[stack - 1].words[0];
+	uint32_t callers = differ->paths.stacks.nodes[stack].parent;
 	int ret = join(differ, stack, /* outermost= */ true, ";", &row->stack);
 
 	return ret < 0 ? ret : join(differ, callers, /* outermost= */ false, " < ", &row->callers);
@@ -254,5 +251,5 @@ void diff_paths_done(struct diff_paths *paths)
 	strings_free(paths->keys);
 	free(paths->frames);
 	free(paths->ticks);
-	keyset_done(&paths->stacks);
+	trie_done(&paths->stacks);
 }

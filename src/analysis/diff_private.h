@@ -3,6 +3,7 @@
 
 #include "analysis/diff.h"
 #include "base/keyset.h"
+#include "base/trie.h"
 
 #include <regex.h>
 
@@ -54,8 +55,8 @@ struct diff_paths {
 	struct strings *keys;	   /* of frames; number 0 stands for callers that are not known */
 	struct diff_frame *frames; /* by the key's number */
 	size_t frame_capacity;
-	struct keyset stacks; /* its callers' number and 1, frame */
-	uint64_t *ticks;      /* by frame: of each stack, one a run */
+	struct trie stacks; /* of frames */
+	uint64_t *ticks;    /* by frame: of each stack, one a run */
 	size_t ticks_capacity;
 };
 

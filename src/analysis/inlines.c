@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/inlines.h"
 
-#include "base/keyset.h"
+#include "base/trie.h"
+#include "profile/contexts.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 struct opening {
 	struct profile *profile;
-	struct keyset keys;	     /* the new contexts, by caller, location and flags */
+	struct trie contexts;	     /* the new ones */
 	uint32_t *inner;	     /* of each location, the first of those inlined there */
 	uint32_t *places;	     /* of each old context, its innermost frame's index and 1 */
 	struct profile_context *old; /* as they were */
@@ -40,14 +41,8 @@ static int open_location(struct opening *opening, uint32_t index)
 /* CALL is made from *PLACE, an index in contexts and 1, and becomes *PLACE. */
 static int push(struct opening *opening, struct profile_context call, uint32_t *place)
 {
-	struct key key = {
-		{*place, call.location, (unsigned)call.interrupted | (unsigned)call.folded << 1}};
-	uint32_t number;
-	int ret = keyset_add(&opening->keys, &key, &number);
-
 	call.parent = *place;
-	*place = number + 1;
-	return ret > 0 ? profile_add_context(opening->profile, &call, &number) : ret;
+	return contexts_add(&opening->contexts, opening->profile, &call, place);
 }
 
 /* How many functions were inlined at LOCATION, of COUNT locations before they were opened. */
@@ -136,7 +131,7 @@ int inlines_open(struct profile *profile)
 	};
 	int ret = opening.inner && opening.places ? open_all(&opening) : -ENOMEM;
 
-	keyset_done(&opening.keys);
+	trie_done(&opening.contexts);
 	free(opening.inner);
 	free(opening.places);
 	free(opening.old);

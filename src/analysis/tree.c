@@ -3,14 +3,14 @@
 
 #include "analysis/tree_order.h"
 #include "base/array.h"
-#include "base/keyset.h"
 #include "base/progress.h"
+#include "base/trie.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Where the way down a stack has come to: UNSEEN, a node's index and 1, or OUTSIDE of the tree. */
-#define UNSEEN 0
+/* Where the way down a stack has come to: UNUSED, a node's index and 1, or OUTSIDE of the tree. */
+#define UNUSED 0
 #define OUTSIDE UINT32_MAX
 
 /* Leaf first: samples that have come to a node on their way up, and what is left of it. */
@@ -25,11 +25,9 @@ struct builder {
 	const struct tree_functions *functions;
 	const struct tree_options *options;
 	struct tree *tree;
-	struct keyset keys; /* parent and function; their numbers are the nodes' */
+	struct trie paths; /* of functions; a path's number is its node's and 1 */
 	/* Of whole stacks and of cut ones: where each context is in the tree. */
 	uint32_t *places[2];
-	uint32_t *way; /* contexts from the leaf up */
-	size_t way_capacity;
 };
 
 static bool is_wanted(const struct builder *builder, uint32_t function)
@@ -47,11 +45,14 @@ static int find_node(struct builder *builder, uint32_t parent, uint32_t function
 		     uint32_t *ret_node)
 {
 	struct tree *tree = builder->tree;
-	struct key key = {{(uint64_t)parent << 32 | function}};
-	int ret = keyset_add(&builder->keys, &key, ret_node);
+	uint32_t path;
+	int ret = trie_add(&builder->paths, parent == TREE_NONE ? 0 : parent + 1, function, &path);
 
-	if (ret <= 0)
+	if (ret < 0)
 		return ret;
+	*ret_node = path - 1;
+	if (!ret)
+		return 0;
 	if (ARRAY_RESERVE(tree->nodes, tree->node_capacity, tree->node_count + 1))
 		return -ENOMEM;
 	tree->nodes[tree->node_count++] =
@@ -70,7 +71,8 @@ static int step(struct builder *builder, uint32_t function, uint32_t *place)
 	if (*place == OUTSIDE && !is_wanted(builder, function))
 		return 0;
 	ret = find_node(builder, *place == OUTSIDE ? TREE_NONE : *place - 1, function, &node);
-	*place = node + 1;
+	if (ret >= 0)
+		*place = node + 1;
 	return ret;
 }
 
@@ -82,27 +84,54 @@ static int start(struct builder *builder, bool cut, uint32_t *ret_place)
 	return step(builder, tree_functions_cut(builder->functions), ret_place);
 }
 
-/* Up to what was seen before, and down again: each context is passed once. */
+/* Below CONTEXT, an index and 1; 0: below nothing. */
 static int find_place(struct builder *builder, uint32_t context, bool cut, uint32_t *ret_place)
 {
-	uint32_t *places = builder->places[cut];
-	size_t count = 0;
+	if (!context)
+		return start(builder, cut, ret_place);
+	*ret_place = builder->places[cut][context - 1];
+	return 0;
+}
+
+/* Those that cells are in, in the order of contexts, which is that of memory. */
+static int place_contexts(struct builder *builder, bool cut)
+{
+	const struct profile_context *contexts = builder->profile->contexts;
+	uint32_t count = (uint32_t)builder->profile->context_count, *places = builder->places[cut];
 	int ret = 0;
 
-	for (; context && places[context - 1] == UNSEEN;
-	     context = builder->profile->contexts[context - 1].parent) {
-		if (ARRAY_RESERVE(builder->way, builder->way_capacity, count + 1))
+	for (uint32_t i = count; i--;)
+		if (places[i] && contexts[i].parent)
+			places[contexts[i].parent - 1] = OUTSIDE;
+	for (uint32_t i = 0; i < count && ret >= 0; i++) {
+		if (places[i] == UNUSED)
+			continue;
+		ret = find_place(builder, contexts[i].parent, cut, &places[i]);
+		if (ret >= 0)
+			ret = step(builder, function_of(builder, i), &places[i]);
+	}
+	return ret;
+}
+
+/* OUTSIDE is where all begin. */
+static int place_all(struct builder *builder)
+{
+	const struct profile *profile = builder->profile;
+	int ret = 0;
+
+	for (int i = 0; i < 2; i++) {
+		builder->places[i] = calloc(profile->context_count + 1, sizeof(uint32_t));
+		if (!builder->places[i])
 			return -ENOMEM;
-		builder->way[count++] = context - 1;
 	}
-	if (context)
-		*ret_place = places[context - 1];
-	else
-		ret = start(builder, cut, ret_place);
-	while (count-- && ret >= 0) {
-		ret = step(builder, function_of(builder, builder->way[count]), ret_place);
-		places[builder->way[count]] = *ret_place;
+	for (size_t i = 0; i < profile->cell_count; i++) {
+		const struct profile_cell *cell = &profile->cells[i];
+
+		if (cell->context)
+			builder->places[tree_is_cut(profile, cell)][cell->context - 1] = OUTSIDE;
 	}
+	for (int i = 0; i < 2 && ret >= 0; i++)
+		ret = place_contexts(builder, i);
 	return ret;
 }
 
@@ -126,13 +155,8 @@ static int build_down(struct builder *builder)
 {
 	const struct profile *profile = builder->profile;
 	struct tree *tree = builder->tree;
-	int ret = 0;
+	int ret = place_all(builder);
 
-	for (int i = 0; i < 2; i++) {
-		builder->places[i] = calloc(profile->context_count + 1, sizeof(uint32_t));
-		if (!builder->places[i])
-			return -ENOMEM;
-	}
 	for (size_t i = 0; i < profile->cell_count && ret >= 0; i++) {
 		progress_at(i, profile->cell_count);
 		ret = add_cell(builder, &profile->cells[i]);
@@ -258,10 +282,9 @@ int tree_build(const struct profile *profile, const struct tree_functions *funct
 		builder.tree->total = ticks_add(builder.tree->total, profile->cells[i].ticks);
 	progress_begin("call tree", "call stacks");
 	ret = options->reverse ? build_up(&builder) : build_down(&builder);
-	keyset_done(&builder.keys);
+	trie_done(&builder.paths);
 	free(builder.places[0]);
 	free(builder.places[1]);
-	free(builder.way);
 	if (ret >= 0)
 		ret = tree_put_in_order(builder.tree);
 	if (ret >= 0 && !options->reverse)

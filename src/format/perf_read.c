@@ -2,6 +2,7 @@
 #include "format/perf_script.h"
 
 #include "base/keyset.h"
+#include "base/trie.h"
 #include "base/array.h"
 #include "base/strings.h"
 #include "format/perf_line.h"
@@ -44,8 +45,9 @@ struct perf_in {
 	size_t frame_count, frame_capacity;
 	bool in_kernel; /* its frame before was */
 	enum stack_end stack_end;
-	struct keyset contexts, cells; /* (location, context, end of the stack) */
-	bool open;		       /* its tick has not been charged yet */
+	struct trie contexts;
+	struct keyset cells; /* (location, context, end of the stack) */
+	bool open;	     /* its tick has not been charged yet */
 };
 
 static int take_text(struct perf_in *in, struct perf_text text, uint32_t *ret_id)
@@ -373,7 +375,7 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);
-	keyset_done(&in.contexts);
+	trie_done(&in.contexts);
 	keyset_done(&in.cells);
 	free(in.frames);
 	perf_mmaps_done(&in.mmaps);

@@ -34,7 +34,7 @@ void builder_done(struct builder *builder)
 	keyset_done(&builder->functions);
 	keyset_done(&builder->tasks);
 	keyset_done(&builder->locations);
-	keyset_done(&builder->contexts);
+	trie_done(&builder->contexts);
 	keyset_done(&builder->values);
 	free(builder->frames);
 	*builder = (struct builder){0};

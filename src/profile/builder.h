@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/keyset.h"
+#include "base/trie.h"
 #include "profile/profile.h"
 
 /* The one way into a profile: engines, importers and merges hand over what they have, in any order
@@ -18,7 +19,8 @@ struct builder {
 	/* Each thing's number among its keys is its index in the profile.  A text is a number
 	 * already. */
 	struct strings *mapping_texts; /* keys of mappings, as bytes; the index is the number - 1 */
-	struct keyset functions, tasks, locations, contexts, values;
+	struct keyset functions, tasks, locations, values;
+	struct trie contexts;
 	struct strings *frame_texts; /* the lines of a location, as bytes; "": it has no names */
 	uint32_t *frames;	     /* of each location, its number among them */
 	size_t frames_capacity;

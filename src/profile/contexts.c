@@ -55,18 +55,15 @@ static void list_called(const struct ordering *ordering)
 	}
 }
 
-int contexts_add(struct keyset *keys, struct profile *profile,
-		 const struct profile_context *context, uint32_t *ret_context)
+int contexts_add(struct trie *trie, struct profile *profile, const struct profile_context *context,
+		 uint32_t *ret_context)
 {
-	const struct key key = {{(uint64_t)context->parent << 32 | context->location,
-				 (uint64_t)context->interrupted << 1 | context->folded}};
-	uint32_t number;
-	int ret = keyset_add(keys, &key, &number);
+	uint64_t label = (uint64_t)context->location << 2 | (unsigned)context->interrupted << 1 |
+			 context->folded;
+	uint32_t index;
+	int ret = trie_add(trie, context->parent, label, ret_context);
 
-	if (ret > 0)
-		ret = profile_add_context(profile, context, &number);
-	*ret_context = number + 1;
-	return ret;
+	return ret > 0 ? profile_add_context(profile, context, &index) : ret;
 }
 
 int contexts_order(const struct profile *profile, const uint32_t *location_rank,

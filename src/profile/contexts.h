@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/keyset.h"
+#include "base/trie.h"
 #include "profile/profile.h"
 
-/* Add CONTEXT to PROFILE, unless it is among its contexts, whose keys KEYS are.  Its parent is
- * there already.  *RET_CONTEXT is its index and 1, as a cell or a context below it needs it.
- * Returns 0 or -ENOMEM. */
-int contexts_add(struct keyset *keys, struct profile *profile,
-		 const struct profile_context *context, uint32_t *ret_context);
+/* Add CONTEXT to PROFILE, unless it is among its contexts, of which each is a node of TRIE.  Its
+ * parent is there already.  *RET_CONTEXT is its index and 1, as a cell or a context below it needs
+ * it.  Returns 0 or -ENOMEM. */
+int contexts_add(struct trie *trie, struct profile *profile, const struct profile_context *context,
+		 uint32_t *ret_context);
 
 /* The contexts of PROFILE in an order that tells nothing of how they came: parents first, level by
  * level, and what one context called by the LOCATION_RANK of each location.  RET_ORDER are their

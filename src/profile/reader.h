@@ -3,6 +3,7 @@
 
 #include "base/keyset.h"
 #include "base/proto.h"
+#include "base/trie.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
 
@@ -63,7 +64,8 @@ struct reader {
 	/* The callers of a sample before, from the first function on: most of them are the same. */
 	struct reader_call *path;
 	size_t path_count, path_capacity;
-	struct keyset tasks, contexts; /* a key's number is the task's, the context's */
+	struct keyset tasks; /* a key's number is the task's */
+	struct trie contexts;
 	size_t calls;	  /* which of a sample's values is calls; type_count: none is */
 	size_t value;	  /* which of a sample's values is ticks, */
 	uint64_t divisor; /* or this many times the ticks */

@@ -324,7 +324,7 @@ int reader_samples(struct reader *reader)
 	ret = reader_walk(reader, PPROF_SAMPLE, take_sample);
 	progress_end();
 	keyset_done(&reader->tasks);
-	keyset_done(&reader->contexts);
+	trie_done(&reader->contexts);
 	free(reader->stack.items);
 	free(reader->values.items);
 	free(reader->marks.items);
