@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/folded.h"
 
+#include "base/array.h"
 #include "format/imported.h"
 #include "format/perf_line.h"
 #include "format/stack.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Folded stacks, as stackcollapse's programs write them and flame graphs are drawn from: on a line
- * the names of a stack, "outermost;...;innermost", and how many samples it had.  There are no
- * addresses and no files: what is not marked as the kernel's, "name_[k]", or as generated code,
- * "name_[j]", is the program's. */
+/* Folded stacks, as stackcollapse's programs write them and flame graphs are
+ * drawn from: on a line the names of a stack, "outermost;...;innermost", and
+ * how many samples it had.  There are no addresses and no files: what is not
+ * marked as the kernel's, "name_[k]", or as generated code, "name_[j]", is the
+ * program's. */
 
 struct folded_line {
 	struct perf_text stack;
@@ -38,6 +41,11 @@ static const struct {
 struct folded_in {
 	struct imported imported;
 	uint32_t mappings[OBJECTS]; /* their numbers and 1; 0: not there yet */
+	/* The same of the locations, by their names' numbers. */
+	struct {
+		uint32_t *of;
+		size_t capacity;
+	} locations[OBJECTS];
 };
 
 static bool read_line(struct perf_text line, struct folded_line *ret_line)
@@ -57,7 +65,8 @@ static bool read_line(struct perf_text line, struct folded_line *ret_line)
 				/* base= */ 10, &ret_line->ticks);
 }
 
-/* An empty line, and one of a comment, which the stacks of no program begin with. */
+/* An empty line, and one of a comment, which the stacks of no program begin
+ * with. */
 static bool is_nothing(struct perf_text line)
 {
 	return !line.size || *line.start == '#' || *line.start == '\r';
@@ -109,25 +118,44 @@ static int find_mapping(struct folded_in *in, enum object object, uint32_t *ret_
 }
 
 /* A frame is its function, and that all there is of its location. */
-static int find_location(struct folded_in *in, struct perf_text name, uint32_t *ret_location)
+static int add_location(struct folded_in *in, enum object object, uint32_t name,
+			uint32_t *ret_location)
 {
 	struct builder *builder = &in->imported.builder;
+	const struct profile_function function = {.name = name, .system_name = name};
 	struct profile_location location = {.kind = LOCATION_ADDRESS};
-	struct profile_function function = {0};
 	struct profile_line lines[2] = {{0}};
 	uint32_t frames = 0;
-	int ret = find_mapping(in, object_of(&name), &location.mapping);
+	int ret = find_mapping(in, object, &location.mapping);
 
-	if (!name.size)
-		name = (struct perf_text){"[unknown]", strlen("[unknown]")};
-	if (ret >= 0)
-		ret = strings_add(builder->profile->strings, name.start, name.size, &function.name);
-	function.system_name = function.name;
 	if (ret >= 0)
 		ret = builder_function(builder, &function, &lines[1].function);
 	if (ret >= 0)
 		ret = builder_frames(builder, lines, /* count= */ 1, &frames);
 	return ret < 0 ? ret : builder_location(builder, &location, frames, ret_location);
+}
+
+static int find_location(struct folded_in *in, struct perf_text name, uint32_t *ret_location)
+{
+	enum object object = object_of(&name);
+	uint32_t number, *known;
+	int ret;
+
+	if (!name.size)
+		name = (struct perf_text){"[unknown]", strlen("[unknown]")};
+	ret = strings_add(in->imported.builder.profile->strings, name.start, name.size, &number);
+	if (ret < 0 ||
+	    ARRAY_RESERVE(in->locations[object].of, in->locations[object].capacity, number + 1UL))
+		return -ENOMEM;
+	known = &in->locations[object].of[number];
+	if (!*known) {
+		ret = add_location(in, object, number, known);
+		if (ret < 0)
+			return ret;
+		++*known;
+	}
+	*ret_location = *known - 1;
+	return 0;
 }
 
 /* Take the first name off STACK.  Returns false when there is none. */
@@ -200,5 +228,7 @@ int folded_read(const struct format_source *source, struct profile **ret_profile
 
 	if (ret >= 0)
 		ret = take_all(&in, source, reterr);
+	for (int i = 0; i < OBJECTS; i++)
+		free(in.locations[i].of);
 	return imported_end(&in.imported, ret, ret_profile, reterr);
 }
