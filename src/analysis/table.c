@@ -82,6 +82,16 @@ static int add_samples_totals(struct table *table, const struct profile *profile
 	return ret;
 }
 
+static void take_samples_totals(struct table_builder *builder, const uint32_t *rows)
+{
+	const struct table_options *options = builder->options;
+
+	for (size_t i = 0; i < builder->profile->location_count; i++)
+		if (rows[i] != TABLE_NO_ROW)
+			builder->table->rows[rows[i]].total =
+				options->tree->sums[options->functions->of_location[i]].total;
+}
+
 /* What was on the stack, of rows of code. */
 static int add_totals(struct table_builder *builder)
 {
@@ -95,7 +105,9 @@ static int add_totals(struct table_builder *builder)
 		return 0;
 	rows = calloc(profile->location_count + 1, sizeof(*rows));
 	ret = rows ? find_rows(builder, rows) : -ENOMEM;
-	if (ret >= 0)
+	if (ret >= 0 && builder->options->tree && table->by == TABLE_BY_FUNCTION)
+		take_samples_totals(builder, rows);
+	else if (ret >= 0)
 		ret = add_samples_totals(table, profile, rows);
 	if (ret >= 0)
 		ret = table_lives_add_totals(builder, rows);

@@ -78,6 +78,9 @@ struct table_part {
 	uint32_t row; /* its number */
 };
 
+struct tree;
+struct tree_functions;
+
 struct table_options {
 	enum table_by by;
 	const char *object;   /* only objects whose base name or path is this; NULL: all */
@@ -86,6 +89,10 @@ struct table_options {
 	bool by_total;	      /* most total first, where there are totals */
 	bool lives;	      /* all of the time, where the profile has it (--wall) */
 	uint32_t value; /* what it counts beside samples, instead of those: its number and 1; 0 */
+	/* The tree of all samples, callers first and by FUNCTIONS, where there is one already: rows
+	 * by function have its sums as totals.  NULL: it is built for them. */
+	const struct tree *tree;
+	const struct tree_functions *functions;
 };
 
 struct table {

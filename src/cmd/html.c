@@ -115,7 +115,10 @@ static int make_apart(const struct profile *profile, struct made *made)
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		struct table **table = &made->apart[made->apart_count];
-		struct table_options options = {.by = ways[i], .lives = lives};
+		struct table_options options = {.by = ways[i],
+						.lives = lives,
+						.tree = made->tree,
+						.functions = &made->functions};
 		size_t few = ways[i] == TABLE_BY_THREAD ? processes : 1;
 		int ret;
 
@@ -161,20 +164,22 @@ static int make(const struct html_options *options, struct profile *profile, str
 		struct error *reterr)
 {
 	const struct hist_options buckets = {.by = HIST_BY_FUNCTION, .rows = BUCKETS};
+	struct table_options rows = {.functions = &made->functions};
 	struct symbols *symbols;
 	int ret = symbols_open(&(struct symbols_options){0}, &symbols, reterr);
 
 	if (ret)
 		return ret;
 	ret = reading_name(profile, symbols);
+	if (!ret && tree_has_stacks(profile))
+		ret = make_tree(profile, made);
+	rows.tree = made->tree;
 	if (!ret)
-		ret = table_build(profile, &(struct table_options){0}, &made->table, reterr);
+		ret = table_build(profile, &rows, &made->table, reterr);
 	if (!ret)
 		ret = make_apart(profile, made);
 	if (!ret)
 		ret = hist_build(profile, &buckets, &made->hist, reterr);
-	if (!ret && tree_has_stacks(profile))
-		ret = make_tree(profile, made);
 	if (!ret)
 		ret = make_wall(options, profile, made);
 	if (!ret)
