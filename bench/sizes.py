@@ -49,6 +49,26 @@ def reports(bench, quick):
     row("the same, names found first", took, "s", None, f"{peak:.0f} MiB")
 
 
+def paths(bench, quick):
+    """A million cells, each in a calling context of its own; and the same paths as profil writes them."""
+    raw, packed, less = bench.path("paths.pb"), bench.path("paths.pb.gz"), bench.path("fewer-paths.pb")
+    large.write_stacks(raw, 1000000)
+    large.write_stacks(less, 250000)
+    bench.run([bench.profil, "export", "--to", "pprof", "-o", packed, raw])
+    picture, page = bench.path("paths.svg"), bench.path("paths.html")
+    for limit, *command in ((2, "flame", "-o", picture), (3, "html", "-o", page), (2, "report"), (2, "tree")):
+        took, peak = seconds(bench, quick, *command, raw)
+        row(f"profil {command[0]} of 1,000,000 paths", took, "s", limit, f"{peak:.0f} MiB")
+        if command[0] == "flame":
+            row("1,000,000 paths / 250,000, flame", took / seconds(bench, quick, *command, less)[0], "×", 6)
+    took, peak = seconds(bench, quick, "flame", "-o", picture, packed)
+    row("profil flame of 1,000,000 paths, written by profil", took, "s", 2, f"{peak:.0f} MiB")
+    folded = bench.path("paths.folded")
+    large.write_folded(folded, 100000)
+    took, peak = seconds(bench, quick, "flame", "-o", picture, folded)
+    row("profil flame of 100,000 folded stacks of 35 calls", took, "s", None, f"{peak:.0f} MiB")
+
+
 def merges(bench, quick):
     """10,000 small files, as one command."""
     parts = []
@@ -89,5 +109,6 @@ def views(bench, quick):
 
 def sizes(bench, quick):
     reports(bench, quick)
+    paths(bench, quick)
     merges(bench, quick)
     views(bench, quick)

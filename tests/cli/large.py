@@ -80,6 +80,18 @@ def write_stacks(path, count, functions=2000):
     return total
 
 
+def write_folded(path, count, functions=20000):
+    """Folded text of COUNT stacks of 10 to 60 calls, of which the first one to four are shared by many, and the others by
+    hardly any."""
+    dice = random.Random(1)
+    starts = [[dice.randrange(functions) for _ in range(dice.randint(1, 4))] for _ in range(500)]
+    with open(path, "w") as out:
+        for number in range(count):
+            start = dice.choice(starts)
+            stack = start + [dice.randrange(functions) for _ in range(dice.randint(10, 60) - len(start))]
+            out.write(";".join(f"function_{function}" for function in stack) + f" {1 + number % 97}\n")
+
+
 def text_of(program):
     """Where the executable segment of PROGRAM is: address, size."""
     headers = subprocess.run(["readelf", "-lW", program], stdout=subprocess.PIPE,
