@@ -45,9 +45,28 @@ static void print_item(FILE *out, const struct html_listed *item, bool is_old, b
 	(void)fputs("</code>\n", out);
 }
 
-/* The newest are compared where nothing else is chosen. */
-void html_list_print(FILE *out, const struct html_listed *items, size_t count, size_t others)
+static void print_unread(FILE *out, const struct html_listed *items, size_t count)
 {
+	(void)fprintf(out,
+		      "<h2>%s file%s could not be read as a profile</h2>\n<ul id=unread "
+		      "class=about>\n",
+		      text_count(count).text, text_plural(count));
+	for (size_t i = 0; i < count; i++) {
+		(void)fputs("<li>", out);
+		html_print_text(out, items[i].why);
+		(void)fputs("\n", out);
+	}
+	(void)fputs("</ul>\n", out);
+}
+
+/* The newest are compared where nothing else is chosen. */
+void html_list_print(FILE *out, const struct html_listed *items, size_t count)
+{
+	size_t unread = 0;
+
+	while (unread < count && items[count - unread - 1].why)
+		unread++;
+	count -= unread;
 	html_print_head(out, "profiles", /* moves= */ false);
 	(void)fprintf(out,
 		      "</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n"
@@ -67,9 +86,7 @@ void html_list_print(FILE *out, const struct html_listed *items, size_t count, s
 		print_item(out, &items[i], i == 1, i == 0);
 	(void)fputs("</tbody></table></div>\n", out);
 	(void)fputs("</form>\n", out);
-	if (others)
-		(void)fprintf(out, "<p class=about>%s no profile%s.</p>\n",
-			      others == 1 ? "1 other file is" : "The other files are",
-			      text_plural(others));
+	if (unread)
+		print_unread(out, items + count, unread);
 	(void)fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -12,7 +12,9 @@ struct html_listed {
 	const char *name, *program;
 	int64_t time_ns; /* since the epoch; 0: not known */
 	uint64_t duration_ns, samples;
+	const char *why; /* it could not be read; NULL: it was */
 };
 
-/* OTHERS: files that are no profiles.  Whether OUT could be written is the caller's to see. */
-void html_list_print(FILE *out, const struct html_listed *items, size_t count, size_t others);
+/* Those that could not be read are the last ones.  Whether OUT could be written is the caller's to
+ * see. */
+void html_list_print(FILE *out, const struct html_listed *items, size_t count);

@@ -27,6 +27,18 @@ def some(count=1, folder="."):
     return names
 
 
+def unread(page):
+    """What a list says of the files that it could not read, with the number that it says."""
+    said = re.search(r"<h2>(\d+) files? could not be read.*?<ul id=unread[^>]*>\n(.*?)</ul>", page, re.DOTALL)
+    lines = [html.unescape(line) for line in re.findall(r"<li>(.*)\n", said[2])] if said else []
+    expect(not said or int(said[1]) == len(lines), f"{said[1] if said else 0}: {lines}")
+    return lines
+
+
+def listed(page):
+    return set(re.findall(r'<a href="/profile/[^"]*">([^<]*)</a>', page))
+
+
 def case_views():
     """A page is the bytes that profil html writes, and the other views those of their commands; the
     sums are those of profil report."""
@@ -95,7 +107,8 @@ def case_folder():
         expect(f"data-samples={samples}>" in page, f"{name}: not its {samples} samples")
         expect(served.get(f"/profile/{address}/report.json") ==
                profil("report", "--json", f"{name}.pb.gz").stdout, f"another report of {name}")
-    expect("1 other file is no profile" in page and "deeper" not in page, page[-400:])
+    expect(unread(page) == ["notes <b>.txt: not a profile (a text file, in no format that profil reads): "
+                            "give a pprof file (.pb.gz)"] and "deeper" not in page, page[-400:])
     files = [f"{name}.pb.gz" for name in names[:2]]
     two = f"?before={files[0]}&after={files[1]}"
     expect(served.get("/diff.txt" + two, TEXT) == profil("diff", *files).stdout, "another diff")
@@ -292,6 +305,43 @@ def case_crash():
     served.running.process.send_signal(signal.SIGTERM)
     expect(served.running.wait().status == 0, "it failed in the end")
     wait_until("the end of the page's process", lambda: not os.path.exists(f"/proc/{child}"))
+
+
+def case_unreadable():
+    """A profile that is cut off, damaged, or ends the process that reads it is named in the list with why, beside
+    all others."""
+    os.mkdir("folder")
+    names = {f"{name}.pb.gz" for name in some(3, "folder")}
+    with open("folder/attached.pb.gz", "rb") as file:
+        whole = file.read()
+    for number in range(8):
+        with open(f"folder/cut-{number}.pb.gz", "wb") as file:
+            file.write(whole[:len(whole) * number // 8])
+    with open("folder/damaged.pb.gz", "wb") as file:
+        file.write(gzip.compress(gzip.decompress(whole)[:-9]))
+    bad = {name for name in os.listdir("folder") if name not in names}
+    served = Served("folder")
+    page = served.get("/", HTML).decode()
+    expect(listed(page) == names and {line.split(":")[0] for line in unread(page)} == bad and len(bad) == 9,
+           f"{listed(page)}, {unread(page)}")
+    # The first one, by its name.
+    with open("folder/a.folded", "w") as file:
+        for number in range(400000):
+            file.write(f"main;function{number % 5000};called{number} 1\n")
+    connection = served.connect()
+    connection.request("GET", "/", headers={"Authorization": f"Bearer {served.token}"})
+
+    def reader():
+        return next((child for page in children(served.pid) for child in children(page)), None)
+
+    wait_until("the process that reads it", reader)
+    os.kill(reader(), signal.SIGSEGV)
+    page = connection.getresponse().read().decode()
+    expect(listed(page) == names and len(unread(page)) == 10 and
+           "a.folded: what read it ended with signal 11: move it elsewhere" in unread(page),
+           f"{listed(page)}, {unread(page)}")
+    os.unlink("folder/a.folded")
+    expect(len(unread(served.get("/").decode())) == 9, "the next list is another")
 
 
 def case_errors():
