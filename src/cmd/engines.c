@@ -159,20 +159,27 @@ bool engines_replace(struct engines *engines, const struct error *why)
 	return open_next(engines, why);
 }
 
-/* From here on it is worth the 10 ms to find out what an interrupt costs. */
+/* From here on it is worth the 10 ms to find out what an interrupt costs.  Other work on the machine
+ * only adds to that: it is refused when it was too much so often. */
 #define TRIED_PERIOD_NS 200000
+#define TRIALS 4
 
 /* Where the interrupts take all of a period, nothing else runs on the CPU, not even profil: the
  * kernel protects itself only from clocks of hardware.  The program keeps half of the time. */
 static int refuse_rate(const struct engines *engines)
 {
-	uint64_t period = engines->asked.period_ns, interrupt;
+	uint64_t period = engines->asked.period_ns, interrupt = UINT64_MAX;
 
 	if (period >= TRIED_PERIOD_NS || engines->ops->sees_at_ticks)
 		return 0;
-	interrupt = clock_interrupt_ns();
-	if (interrupt * 2 <= period)
-		return 0;
+	for (int i = 0; i < TRIALS; i++) {
+		uint64_t once = clock_interrupt_ns();
+
+		if (once * 2 <= period)
+			return 0;
+		if (once < interrupt)
+			interrupt = once;
+	}
 	return cmd_fail("-F: %" PRIu64 " Hz leave the program too little time: an interrupt takes "
 			"%.1f us here: take %" PRIu64 " Hz at most",
 			1000000000 / period, (double)interrupt / 1e3,
