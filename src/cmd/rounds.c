@@ -9,7 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +21,9 @@
 #define AHEAD_NS (3 * SECOND_NS)
 
 /* The file of a round is being written. */
-#define FINISHING 4
-#define POLL_MS 200
-#define LATE_MS 5 /* the same, where one is not as far as it should be */
+#define FINISHING (ROUNDS_FDS - 3)
+#define POSTPONED_MS 200 /* the turn, where too many are */
+#define LATE_MS 5	 /* how often to look where one is not as far as it should be */
 
 struct round {
 	struct apart apart;
@@ -167,7 +167,7 @@ static void turn(struct rounds *rounds)
 	struct round *place = free_place(rounds);
 
 	if (!place)
-		rounds->ends += POLL_MS * UINT64_C(1000000);
+		rounds->ends += POSTPONED_MS * UINT64_C(1000000);
 	if (!place || !has_said(&rounds->next, MEASURE_READY))
 		return;
 	kill(rounds->now.apart.pid, SIGTERM);
@@ -259,16 +259,30 @@ int rounds_go_on(struct rounds *rounds)
 
 unsigned rounds_wait_ms(const struct rounds *rounds)
 {
-	uint64_t now = monotonic_ns(), at = rounds->ends, ms;
+	uint64_t now = monotonic_ns(), at = rounds->ends;
 
 	if (rounds->is_over)
-		return POLL_MS;
+		return UINT_MAX;
 	if (!rounds->next.apart.pid && rounds->now.apart.pid)
 		at -= ahead(rounds);
 	if (at <= now || (rounds->now.apart.pid && rounds->now.said != MEASURE_BEGUN))
 		return LATE_MS;
-	ms = (at - now) / 1000000 + 1;
-	return ms < POLL_MS ? (unsigned)ms : POLL_MS;
+	return (unsigned)((at - now) / 1000000 + 1);
+}
+
+/* All that happens without being due is that one of the processes ends. */
+size_t rounds_wait(const struct rounds *rounds, struct pollfd *ret_fds)
+{
+	const struct apart *all[ROUNDS_FDS] = {&rounds->now.apart, &rounds->next.apart,
+					       &rounds->thinning};
+	size_t count = 0;
+
+	for (size_t i = 0; i < FINISHING; i++)
+		all[3 + i] = &rounds->finishing[i].apart;
+	for (size_t i = 0; i < ROUNDS_FDS; i++)
+		if (all[i]->pid)
+			ret_fds[count++] = (struct pollfd){.fd = all[i]->end, .events = POLLIN};
+	return count;
 }
 
 /* ---- from the beginning to the end ---- */

@@ -4,6 +4,7 @@
 #include "cmd/thin.h"
 #include "cmd/whom.h"
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,7 +27,10 @@ struct rounds *rounds_new(const struct rounds_options *options);
 /* Do what is due.  Returns 0, or an exit status when the first one has failed. */
 int rounds_go_on(struct rounds *rounds);
 
-/* How long there is nothing to be done. */
+/* What to wait for, at most ROUNDS_FDS, and how long, in milliseconds; UINT_MAX: for ever.  Until
+ * then there is nothing to be done.  Returns how many. */
+#define ROUNDS_FDS 7
+size_t rounds_wait(const struct rounds *rounds, struct pollfd *ret_fds);
 unsigned rounds_wait_ms(const struct rounds *rounds);
 
 /* End the one that runs, which is written, and wait for all; what SIGNALS, of signals_take(), have

@@ -156,7 +156,7 @@ static unsigned sooner(unsigned ms, unsigned other_ms)
 static int run(struct server *server, int end)
 {
 	struct live_pages *live = &server->live;
-	struct pollfd fds[3 + PAGES_FDS] = {
+	struct pollfd fds[3 + PAGES_FDS + ROUNDS_FDS] = {
 		{.fd = http_fd(server->http), .events = POLLIN},
 		{.fd = end, .events = POLLIN},
 		{.fd = live->moving ? moving_news(live->moving) : -1, .events = POLLIN},
@@ -169,8 +169,10 @@ static int run(struct server *server, int end)
 
 		ms = sooner(ms, (unsigned)http_wait_ms(server->http));
 		ms = sooner(ms, (unsigned)live_wait_ms(live));
-		if (server->rounds)
+		if (server->rounds) {
 			ms = sooner(ms, rounds_wait_ms(server->rounds));
+			count += rounds_wait(server->rounds, fds + 3 + count);
+		}
 		(void)poll(fds, 3 + count, (int)ms);
 		if (server->rounds)
 			status = rounds_go_on(server->rounds);

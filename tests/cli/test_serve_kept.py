@@ -201,6 +201,37 @@ def case_a_process_that_ends():
     served.running.end()
 
 
+def case_nothing_happens():
+    """Between intervals and requests the server sleeps: it is woken less than once a second, while it measures, and when what
+    it measured has ended."""
+    need_root()
+    need_counting()
+
+    def woken():
+        with open(f"/proc/{served.pid}/status") as file:
+            return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.MULTILINE)[1])
+
+    def check(when):
+        before = woken()
+        time.sleep(4)
+        expect(woken() - before < 4, f"woken {woken() - before} times in 4 s {when}")
+
+    worker = Running(["sh", "-c", "while [ ! -e stop ]; do :; done"])
+    # Within an interval of a day that does not end just now.
+    if time.time() % DAY > DAY - MINUTE:
+        time.sleep(2 * MINUTE)
+    served = Served("-p", str(worker.pid), "--every", "24h", "-d", "kept")
+    time.sleep(2)  # it has begun
+    check("while it measures")
+    open("stop", "w").close()
+    worker.wait()
+    wait_until("its profile", lambda: any(NAMES.fullmatch(name) for name in os.listdir("kept")))
+    time.sleep(2)  # names are found
+    check("when that has ended")
+    served.get("/", HTML)
+    served.running.end()
+
+
 def case_as_a_service():
     """What systemd says of the unit's confinement; and with no capability but the unit's, at a socket that it is handed, the
     whole machine is measured."""
