@@ -159,8 +159,8 @@ bool engines_replace(struct engines *engines, const struct error *why)
 	return open_next(engines, why);
 }
 
-/* From here on it is worth the 10 ms to find out what an interrupt costs.  Other work on the machine
- * only adds to that: it is refused when it was too much so often. */
+/* From here on it is worth the 10 ms to find out what an interrupt costs.  Other work on the
+ * machine only adds to that: it is refused when it was too much so often. */
 #define TRIED_PERIOD_NS 200000
 #define TRIALS 4
 
