@@ -131,6 +131,8 @@ static void follow(struct top *top, int terminal, int signals)
 			due = now + interval(top, &used, &before);
 		}
 		top_draw(top);
+		/* What was asked for before a pause and comes behind it waits for its end. */
+		all[2].fd = top->paused && top->profile ? -1 : moving_news(top->moving);
 		(void)poll(all, 4, top->paused ? -1 : (int)((due - now) / 1000000 + 1));
 		if (all[1].revents && take_signals(top, signals))
 			break;
