@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import time
+import unicodedata
 
 import large
 from command import (PATIENCE, PROFIL, Running, check_error, cpu_ticks_below, cpu_ticks_of, expect, long, need_counting,
@@ -283,6 +284,91 @@ def case_no_terminal():
     done = run(PROFIL, "top", "true", start_new_session=True)
     expect(done.status == 125 and done.words.startswith("profil: screen: there is no terminal: ") and
            done.words.count("\n") == 1, f"{done.status}: {done.words}")
+
+
+# What a terminal would take for its own: its title, a question that it answers, keys of mice, one of 8 bits; what is no
+# text; what turns the order of text; what is wider than a column, and what has none; and what is just long.
+HOSTILE = (b"<script>'\"&;", b"\x1b]0;owned\x07title", b"\x1b[6n\x1b[?1000hmouse", b"\xc2\x9b6neight", b"\x9b6nbare",
+           b"\xff\xfe\xc3(invalid", b"\xe2\x80\xaeturned\xe2\x80\xac", "\u4e16\u754cwide".encode(), "e\u0301\u200bnone".encode(),
+           b"tab\tline\nreturn\rback\x08", b"long" * 2500)
+# What is seen of each, at least.
+HOSTILE_SHOWN = ("<script>", "owned?title", "mouse", "6neight", "6nbare", "(invalid", "turned", "wide", "none", "return?back",
+                 "longlong")
+
+
+def build_hostile(path):
+    """A program that works all of the time in functions of these names."""
+    need_program("cc", "objcopy")
+    calls = "".join(f"hostile_{number}(); " for number in range(len(HOSTILE)))
+    with open("hostile.c", "w") as out:
+        for number in range(len(HOSTILE)):
+            out.write(f"void hostile_{number}(void) {{ for (volatile int i = 0; i < 1000000; i++); }}\n")
+        out.write(f"int main(void) {{ for (;;) {{ {calls} }} }}\n")
+    subprocess.run(["cc", "-c", "hostile.c"], check=True)
+    names = [b"--redefine-sym=hostile_%d=%s" % pair for pair in enumerate(HOSTILE)]
+    subprocess.run(["objcopy", *names, "hostile.o"], check=True)
+    subprocess.run(["cc", "-o", path, "hostile.o"], check=True)
+
+
+def columns_of(text):
+    return sum(0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text)
+
+
+def written_to(path):
+    with open(path, "rb") as raw:
+        return raw.read()
+
+
+def check_harmless(path):
+    """What was written to the terminal is text, and what terminfo has to move a cursor, to erase, to scroll, to colour."""
+    wait_until("all that was written", lambda: b"status=" in written_to(path))
+    text = written_to(path).split(b"status=")[0].decode()
+    expect("owned" in text, text)
+    text = re.sub(r"\x1b(\[[0-9;]*[ABCDGHJKLMPSTXZbdhlmr@]|\[\?(1|7|12|25|1049)[hl]|[()][0B]|[=>78M])|"
+                  r"[\r\n\t\b\x0e\x0f]", "", text)
+    odd = [text[at:at + 20] for at, one in enumerate(text) if unicodedata.category(one)[0] == "C"]
+    expect(not odd, f"{odd}")
+
+
+def check_list(screen, view, title):
+    """On a screen that stays VIEW has all names, and what they are in stands below its title."""
+    screen.type(view, "/")
+    # The last line is drawn last: where it asks, all above it is of this view.
+    shown = screen.see(rf"(?s)[^\n]* {title} +(?=object).*\nfilter: _\s*$")[0]
+    screen.type("Enter")
+    above, *rows = shown.splitlines()
+    rows = [row for row in rows if re.search(r" hostile *$", row)]
+    for name in HOSTILE_SHOWN:
+        expect(any(name in row for row in rows), f"{name} is not there:\n{shown}")
+    places = {columns_of(row[:row.rindex("hostile")]) for row in rows}
+    expect(places == {columns_of(above[:above.rindex("object")])}, f"they stand in the columns {places}:\n{shown}")
+
+
+def case_hostile_names():
+    """Names that are no text, or that a terminal would obey, are shown, harm nothing and leave all columns where they are;
+    while it runs and of a file, as functions, tree, code and callers."""
+    build_hostile("hostile")
+    for command, arguments in (("top", ("-o", "kept.pb.gz", "--no-report", "./hostile")),
+                               ("tree", ("--interactive", "kept.pb.gz"))):
+        # There is room for the interrupts that each function may have, and for a whole name behind the figures.
+        with Tmux(*arguments, command=command, size=(200, 120), script="read line; " + Tmux.SCRIPT) as screen:
+            screen.tmux("pipe-pane", f"cat >written-{command}")
+            screen.type("Enter", "1")
+            for name in HOSTILE_SHOWN:
+                screen.see(rf"{re.escape(name)}.* hostile *\n")
+            screen.type("p")
+            check_list(screen, "1", "functions")
+            check_list(screen, "2", "tree")
+            screen.type("1", "/", "owned", "Enter")
+            screen.see(r"filter: owned\n.*\n.*owned.* hostile *\n *\n")
+            for key in ("Enter", "c"):
+                screen.type(key)
+                screen.see(r"(?s)owned.*Esc back")
+                screen.type("Escape")
+                screen.see(r"(?s)functions +object.*q quit")
+            screen.end(status=143 if command == "top" else 0)
+            check_harmless(f"written-{command}")
+        os.unlink("tmux")
 
 
 def case_suspended_and_back():
