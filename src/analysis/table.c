@@ -45,6 +45,8 @@ static int add_cell(struct table_builder *builder, const struct profile_cell *ce
 	table->total = ticks_add(table->total, cell->ticks);
 	if (ret <= 0)
 		return ret;
+	if (table->of_cell)
+		table->of_cell[cell - profile->cells] = number;
 	table->rows[number].ticks = ticks_add(table->rows[number].ticks, cell->ticks);
 	table->shown = ticks_add(table->shown, cell->ticks);
 	table_lives_add_idle(builder, cell, &table->rows[number]);
@@ -132,21 +134,44 @@ static int add_all(struct table_builder *builder)
 	return ret;
 }
 
+/* Rows that were numbered as they were found are in order now. */
+static int settle_cells(struct table *table, size_t cells)
+{
+	uint32_t *place = calloc(table->row_count + 1, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < table->row_count; i++)
+		place[table->rows[i].number] = i;
+	for (size_t i = 0; i < cells; i++)
+		table->of_cell[i] = place[table->of_cell[i]];
+	free(place);
+	return 0;
+}
+
 static int build_all(struct table_builder *builder)
 {
+	size_t cells = builder->profile->cell_count;
+	struct table *table = builder->table;
 	int ret;
 
+	if (builder->options->of_cells)
+		table->of_cell = calloc(cells + 1, sizeof(*table->of_cell));
 	builder->objects = place_objects(builder->profile);
-	if (!builder->objects)
+	if (!builder->objects || (builder->options->of_cells && !table->of_cell)) {
+		free(builder->objects);
 		return -ENOMEM;
+	}
 	ret = add_all(builder);
 	free(builder->objects);
 	keyset_done(&builder->keys);
 	keyset_done(&builder->parts);
 	if (ret < 0)
 		return ret;
-	table_put_in_order(builder->table, builder->options->by_total);
-	return table_inlines_settle(builder->table);
+	table_put_in_order(table, builder->options->by_total);
+	if (table->of_cell)
+		ret = settle_cells(table, cells);
+	return ret < 0 ? ret : table_inlines_settle(table);
 }
 
 static int build_rows(struct table_builder *builder)
@@ -221,6 +246,7 @@ struct table *table_free(struct table *table)
 		free(table->owned[i]);
 	free(table->owned);
 	free(table->parts);
+	free(table->of_cell);
 	free(table->rows);
 	free(table);
 	return NULL;

@@ -88,6 +88,7 @@ struct table_options {
 	bool inlines;	      /* rows by function have parts, for what was inlined into them */
 	bool by_total;	      /* most total first, where there are totals */
 	bool lives;	      /* all of the time, where the profile has it (--wall) */
+	bool of_cells;	      /* the table says which row each cell is in */
 	uint32_t value; /* what it counts beside samples, instead of those: its number and 1; 0 */
 	/* The tree of all samples, callers first and by FUNCTIONS, where there is one already: rows
 	 * by function have its sums as totals.  NULL: it is built for them. */
@@ -103,6 +104,7 @@ struct table {
 	bool is_exact;		/* that on a CPU, too, and not samples by their period */
 	struct table_row *rows; /* most time or samples first, then by name: the order is total */
 	size_t row_count;
+	uint32_t *of_cell;	  /* for each cell of the profile, its row; NULL: not asked for */
 	struct table_part *parts; /* row by row, most samples first, then by name */
 	size_t part_count, part_capacity;
 	uint64_t shown; /* samples in the rows (all that pass the filters) */

@@ -118,7 +118,10 @@ static int make_apart(const struct profile *profile, struct made *made)
 		struct table_options options = {.by = ways[i],
 						.lives = lives,
 						.tree = made->tree,
-						.functions = &made->functions};
+						.functions = &made->functions,
+						.of_cells = made->tree &&
+							    ways[i] >= TABLE_BY_PROCESS &&
+							    ways[i] != TABLE_BY_REASON};
 		size_t few = ways[i] == TABLE_BY_THREAD ? processes : 1;
 		int ret;
 

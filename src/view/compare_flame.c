@@ -210,7 +210,8 @@ int comparison_flame(const struct comparison *comparison, uint32_t width, double
 		ret = html_flame(comparison->out, &flame, "flame",
 				 comparison->diff->per == DIFF_PER_TICKS
 					 ? "the mean of its shares before and after"
-					 : "the mean of its times before and after");
+					 : "the mean of its times before and after",
+				 NULL);
 	free(tree.nodes);
 	free(functions.list);
 	return ret;

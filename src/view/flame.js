@@ -6,16 +6,19 @@
 
 (() => {
 	const own = document.documentElement.localName === "svg" ? document.documentElement : null;
-	// Of each graph of the page, known by its section, what is enlarged.
-	const enlarged = new Map();
-	let over = new AbortController();
+	// Of each view of each graph of the page, what is enlarged; and what ends with a graph.
+	const enlarged = new Map(), ends = new Map();
 
-	function begin(svg) {
-		const {signal} = over;
+	function begin(svg, isAgain) {
 		const NS = "http://www.w3.org/2000/svg";
 		const LETTER = 7.7, PAD = 3;
 		const id = own ? "" : svg.closest("section").id;
 		const get = name => document.getElementById(`${id}-${name}`);
+		const view = `${id}\n${svg.dataset.view}`;
+		const over = new AbortController(), {signal} = over;
+
+		ends.get(id)?.abort();
+		ends.set(id, over);
 
 		// A box is a rectangle with a title, and behind it the text that fits into it, if any does.
 		const boxes = Array.from(svg.querySelectorAll("rect"), rect => {
@@ -37,18 +40,21 @@
 		if (!all)
 			return;
 
-		const grows = boxes.length > 1 && boxes[1].y > all.y ? 1 : -1;
 		const number = text => Number(text.replaceAll(",", ""));
 		const amount = box => box.words.at(-1);
 		// Its samples: of a comparison, those before and after; of times there are none.
 		const counts = box => Array.from(amount(box).matchAll(/([\d,]+) samples?\b/g),
 			found => number(found[1]));
-		const depth = box => Math.round(Math.abs(box.y - all.y) / 17);
+		// Down from the whole, or negative: up.  Around a function (parts.js) there are both.
+		const depth = box => Math.round((box.y - all.y) / 17);
+		const steps = box => Math.abs(depth(box));
 		// A hundredth of a pixel is what numbers are rounded to, and half of one stands between two boxes.
 		const isIn = (box, around) => box.x >= around.x - 0.02 &&
 			box.x + box.width <= around.x + around.width + 0.52;
-		const isBelow = (box, around) => depth(box) > depth(around) && isIn(box, around);
-		const byDepth = boxes.slice().sort((a, b) => depth(a) - depth(b) || a.x - b.x);
+		const isBelow = (box, around) => steps(box) > steps(around) &&
+			depth(box) * depth(around) >= 0 && isIn(box, around);
+		const byDepth = boxes.slice().sort((a, b) => steps(a) - steps(b) || a.x - b.x);
+		const hasSides = boxes.some(box => depth(box) < 0) && boxes.some(box => depth(box) > 0);
 		let current = all, zoomed = all, room = all.width, status = () => {};
 
 		// 95 % interval of a share (Wilson).
@@ -105,7 +111,8 @@
 			const scale = room / to.width;
 
 			zoomed = to;
-			enlarged.set(id, byDepth.filter(box => box === to || isBelow(to, box)).map(box => box.words[0]));
+			enlarged.set(view, byDepth.filter(box => box === to || isBelow(to, box))
+				.map(box => [box.words[0], depth(box)]));
 			for (const box of boxes)
 				if (box === to || isBelow(box, to))
 					show(box, all.x + (box.x - to.x) * scale, box.width * scale, false);
@@ -122,7 +129,9 @@
 		// A box within one that matches has its samples already.
 		function search(pattern) {
 			const within = [];
-			const totals = counts(all), samples = totals.map(() => 0);
+			const totals = hasSides ? [...counts(all), ...counts(all)] : counts(all);
+			const samples = totals.map(() => 0);
+			const sides = hasSides ? ["callers ", "what it called "] : ["before ", "after "];
 			let expression = null, sum = 0, least = "";
 
 			try {
@@ -144,13 +153,13 @@
 				}
 				within.push(box);
 				sum += box.width;
-				counts(box).forEach((count, side) => samples[side] += count);
+				counts(box).forEach((count, side) => samples[side + (hasSides && depth(box) > 0)] += count);
 			}
 			if (!expression)
 				status("");
 			else if (totals.length)
 				status("matches: " + totals.map((total, side) => part(samples[side], total, least,
-					totals.length > 1 ? ["before ", "after "][side] : "")).join("; "));
+					totals.length > 1 ? sides[side] : "")).join("; "));
 			else
 				status(`matches: ${least}${(100 * sum / all.width).toFixed(1)} %`);
 		}
@@ -162,18 +171,16 @@
 			status(box.words.join(" · "));
 		}
 
-		// The widest box that is a step nearer to the roots, away from them, or beside it.
+		// The widest box above or below, or the one beside it.
 		function walk(key) {
-			const up = grows > 0 ? "ArrowUp" : "ArrowDown", down = grows > 0 ? "ArrowDown" : "ArrowUp";
+			const step = {ArrowUp: -1, ArrowDown: 1}[key];
 			const seen = boxes.filter(box => box.rect.style.display !== "none");
 			const at = depth(current);
 			const beside = seen.filter(box => depth(box) === at).sort((a, b) => a.x - b.x);
 			let to;
 
-			if (key === up)
-				to = seen.find(box => depth(box) === at - 1 && isIn(current, box));
-			else if (key === down)
-				to = seen.filter(box => depth(box) === at + 1 && isIn(box, current))
+			if (step)
+				to = seen.filter(box => depth(box) === at + step && (isIn(box, current) || isIn(current, box)))
 					.sort((a, b) => b.width - a.width)[0];
 			else
 				to = beside[beside.indexOf(current) + (key === "ArrowLeft" ? -1 : 1)];
@@ -204,7 +211,9 @@
 			else if (event.key === "Enter")
 				zoom(current);
 			else if (event.key === "Escape")
-				reset();
+				own ? reset() : get("reset").click();
+			else if (event.key === "b" && !own && get("around"))
+				get("around").click();
 			else if (own && (event.key === "/" || (event.key === "f" && event.ctrlKey)))
 				ask();
 			else
@@ -244,9 +253,8 @@
 		};
 
 		// The same functions below each other, as far as they are still there.
-		for (const name of (enlarged.get(id) || []).slice(1)) {
-			const next = byDepth.find(box => depth(box) === depth(zoomed) + 1 &&
-				isIn(box, zoomed) && box.words[0] === name);
+		for (const [name, level] of (enlarged.get(view) || []).slice(1)) {
+			const next = byDepth.find(box => depth(box) === level && isIn(box, zoomed) && box.words[0] === name);
 
 			if (!next)
 				break;
@@ -268,24 +276,30 @@
 			get("code").hidden = !hash;
 			if (hash)
 				get("code").href = hash;
+			if (get("around")) {
+				get("around").disabled = !current.rect.dataset.f;
+				get("around").dataset.f = current.rect.dataset.f;
+			}
 		};
+		// On the way to what can be done with it, the pointer passes others.
+		svg.addEventListener("mouseleave", () => zoomed !== all && look(zoomed), {signal});
 		get("search").addEventListener("input", event => search(event.target.value), {signal});
 		get("reset").addEventListener("click", () => {
 			get("search").value = "";
 			reset();
 		}, {signal});
 		get("tools").hidden = false;
+		if (isAgain)
+			look(zoomed);
 		if (get("search").value)
 			search(get("search").value);
 	}
 
-	const beginAll = () => (own ? [own] : document.querySelectorAll("svg.flame")).forEach(begin);
+	const beginAll = isAgain => (own ? [own] : document.querySelectorAll("svg.flame"))
+		.forEach(svg => begin(svg, isAgain));
 
-	// What is measured moves (live.js): all that begin() has looked at is new.
-	addEventListener("replaced", () => {
-		over.abort();
-		over = new AbortController();
-		beginAll();
-	});
-	beginAll();
+	// What is measured moves (live.js), or another part of it is drawn (parts.js): the boxes are new.
+	addEventListener("replaced", () => beginAll(true));
+	addEventListener("redrawn", () => begin(document.querySelector("#flame svg"), true));
+	beginAll(false);
 })();

@@ -15,11 +15,11 @@
  */
 static void print_policy(FILE *out, bool moves)
 {
-	(void)fprintf(
-		out,
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s' 'sha256-%s'",
-		html_js_hash, flame_js_hash);
+	(void)fprintf(out,
+		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		      "style-src 'unsafe-inline'; img-src data:; script-src 'sha256-%s' "
+		      "'sha256-%s' 'sha256-%s'",
+		      html_js_hash, flame_js_hash, parts_js_hash);
 	if (moves)
 		(void)fprintf(out, " 'sha256-%s'; connect-src 'self'", live_js_hash);
 	(void)fputs("\">\n", out);
@@ -84,11 +84,12 @@ static int print_flames(FILE *out, const struct html_view *view)
 
 	if (view->flame && view->wall)
 		html_flame_switch(out);
-	ret = html_flame(out, view->flame, "flame", "its samples");
+	ret = html_flame(out, view->flame, "flame", "its samples",
+			 html_has_parts(view) ? view : NULL);
 	return ret ? ret
-		   : html_flame(
-			     out, view->wall, "wall",
-			     "its time on CPUs (samples × period), waiting for one and blocked,");
+		   : html_flame(out, view->wall, "wall",
+				"its time on CPUs (samples × period), waiting for one and blocked,",
+				NULL);
 }
 
 static int print_page(const struct html_part *part)
@@ -112,6 +113,9 @@ static int print_page(const struct html_part *part)
 		      ", a histogram of the program counter: every sample is in it.</footer>\n"
 		      "<script>\n%s</script>\n",
 		      html_js);
+	/* What flame.js finds is what parts.js has drawn. */
+	if (html_has_parts(part->view))
+		(void)fprintf(out, "<script>\n%s</script>\n", parts_js);
 	if (part->view->flame)
 		(void)fprintf(out, "<script>\n%s</script>\n", flame_js);
 	if (part->moves)

@@ -6,16 +6,25 @@
  * looked at first. */
 
 /* What only the script can do is not there without it. */
-static void print_tools(FILE *out, const char *id)
+static void print_tools(FILE *out, const char *id, bool parts)
 {
+	(void)fprintf(out, "<p class=tools id=%s-tools hidden>", id);
+	if (parts)
+		(void)fputs("<label id=flame-of-part>Samples of <select id=flame-part></select>"
+			    "</label> ",
+			    out);
 	(void)fprintf(out,
-		      "<p class=tools id=%s-tools hidden><label for=%s-search>Search</label> "
+		      "<label for=%s-search>Search</label> "
 		      "<input id=%s-search type=search placeholder=\"a regular expression\" "
 		      "autocomplete=off spellcheck=false> "
 		      "<button type=button id=%s-reset>Reset</button> "
-		      "<a id=%s-code hidden>its code</a></p>\n"
+		      "%s<a id=%s-code hidden>its code</a></p>\n"
 		      "<p class=flame-status id=%s-status role=status></p>\n",
-		      id, id, id, id, id, id);
+		      id, id, id,
+		      parts ? "<button type=button id=flame-around disabled>Its callers and callees"
+			      "</button> "
+			    : "",
+		      id, id);
 }
 
 static void print_legend(FILE *out, const struct flame *flame)
@@ -42,7 +51,8 @@ void html_flame_switch(FILE *out)
 		    out);
 }
 
-int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width)
+int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width,
+	       const struct html_view *parts)
 {
 	int ret;
 
@@ -53,11 +63,13 @@ int html_flame(FILE *out, const struct flame *flame, const char *id, const char 
 		      "<h2 id=%s-title>Flame graph <small>each function below its caller, as wide "
 		      "as %s with all that it called</small></h2>\n",
 		      id, id, id, width);
-	print_tools(out, id);
+	print_tools(out, id, parts);
 	(void)fputs("<div class=flame-box>\n", out);
 	ret = flame_embed(flame, out);
 	(void)fputs("</div>\n", out);
 	print_legend(out, flame);
+	if (parts && !ret)
+		ret = html_parts(out, parts);
 	(void)fputs("</section>\n", out);
 	return ret;
 }

@@ -28,9 +28,16 @@ int html_hist(const struct html_part *part);
 int html_code(const struct html_part *part);
 
 /* FLAME, which may be NULL for none, as the section ID; its boxes are as wide as WIDTH says.  The
- * switch is between the sections "flame" and "wall". */
-int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width);
+ * switch is between the sections "flame" and "wall".  PARTS, which may be NULL, is of what else
+ * parts.js draws there. */
+int html_flame(FILE *out, const struct flame *flame, const char *id, const char *width,
+	       const struct html_view *parts);
 void html_flame_switch(FILE *out);
+
+/* Whether the flame graph is drawn by parts.js, too, and what of: the trees of the profile's parts,
+ * within the section of "flame".  Returns 0 or -ENOMEM. */
+bool html_has_parts(const struct html_view *view);
+int html_parts(FILE *out, const struct html_view *view);
 
 /* The number of the function of ROW among those of CODE that have some, or their count. */
 size_t html_find_code(const struct annotate_view *code, const struct table_row *row);

@@ -5,7 +5,7 @@ import os
 import re
 
 from browser import Browser
-from command import expect, profil
+from command import expect, profil, report
 from golden import DATA
 from page import check_quiet, make
 
@@ -39,6 +39,11 @@ def box(name):
 def click(browser, name):
     for event in ("mouseenter", "click"):
         browser.do(f"{box(name)}.dispatchEvent(new MouseEvent('{event}'))")
+
+
+def point_away(browser):
+    """The pointer to the margin: where a page scrolls below it, it is on another box."""
+    browser.devtools("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
 
 
 def check_zoom(browser, width):
@@ -91,6 +96,7 @@ def case_page():
     browser.wait_for("the narrow page", "return document.querySelector('.flame-box').clientWidth < 640")
     narrow = browser.do("return document.querySelector('.flame-box').clientWidth")
     browser.wait_for("boxes as wide", f"return Math.abs(Number({box('parse')}.getAttribute('width')) - {narrow}) < 1")
+    point_away(browser)
     browser.do("document.querySelector('svg.flame').focus()")
     check_keys(browser, status)
     check_quiet(browser, "profil.html")
@@ -235,3 +241,114 @@ def case_without_scripts():
                        "document.querySelectorAll('svg.flame rect').length]")
     expect(state == [False, 8], f"{state}")
     browser.emulate(1280, 900)
+
+
+WALL = os.path.join(DATA, "profiles", "wall.pb.gz")
+
+TITLES = """return Array.from(document.querySelectorAll("#flame rect"), rect => [
+	rect.querySelector("title").textContent, Number(rect.getAttribute("y"))])"""
+CHOICES = """return Array.from(document.querySelectorAll("#flame-part optgroup"), group =>
+	[group.label, Array.from(group.children, choice => choice.textContent)])"""
+CHOOSE = """const select = document.getElementById("flame-part");
+	select.value = Array.from(select.options).find(choice => choice.textContent === arguments[0]).value;
+	select.dispatchEvent(new Event("change"))"""
+SAID = "return document.getElementById('flame-status').textContent"
+
+
+def drawn(browser):
+    """Of each box the name, its samples, and its row counted from the first box down."""
+    boxes = [(title.split("\n"), y) for title, y in browser.do(TITLES)]
+    return [(words[0], int(words[-1].split()[0].replace(",", "")), round((y - boxes[0][1]) / 17)) for words, y in boxes]
+
+
+def case_parts_as_without_scripts():
+    """What the script draws first is what stands there without it, box by box and word by word."""
+    browser = Browser()
+    for name in ("wall", "calls-new-1", "go-runtime"):
+        make(os.path.join(DATA, "profiles", f"{name}.pb.gz"))
+        browser.emulate(1280, 900)
+        browser.open_file("profil.html")
+        scripted = browser.do(TITLES)
+        browser.emulate(1280, 900, scripts=False)
+        browser.open_file("profil.html")
+        expect(scripted == browser.do(TITLES) and len(scripted) > 10, f"{name}: {scripted[:5]}")
+    browser.emulate(1280, 900)
+
+
+def case_parts():
+    """Each process and thread has a graph of its samples, as many as the report has; nothing is fetched."""
+    make(WALL)
+    browser = Browser()
+    browser.requests()
+    browser.open_file("profil.html")
+    choices = dict(browser.do(CHOICES))
+    expect(list(choices) == ["Processes", "Threads"], f"{choices}")
+    for by, title in ("process", "Processes"), ("thread", "Threads"):
+        rows = {row.get("tid") or row["pid"]: row["samples"] for row in report(WALL, "--value", "cpu", "--by", by)["rows"]
+                if row["samples"]}
+        expect(len(rows) == len(choices[title]) > 2, f"{choices[title]}, {rows}")
+        for choice in choices[title]:
+            due = rows[int(choice.split("(")[1].split(")")[0])]
+            browser.do(CHOOSE, choice)
+            boxes = drawn(browser)
+            expect(boxes[0][1] == due == sum(n for _, n, row in boxes if row == 1), f"{choice}: {due}, {boxes}")
+    browser.do(CHOOSE, "all: 208 samples")
+    expect(drawn(browser)[0] == ("all", 208, 0), f"{drawn(browser)[0]}")
+    check_quiet(browser, "profil.html")
+
+
+# g calls itself; f stands under main and under g.
+RECURSION = "main;f 100\nmain;g;f 50\nmain;g;g;f 25\nmain;g;g 10\nother;f;<script>window.hacked=1</script> 15\n"
+
+
+def case_around():
+    """Around a function its callers stand above and what it called below, with the sums of the report; one that is on a
+    stack twice is counted once; a search sums both sides; keys do it all; names that are markup are text."""
+    fold(RECURSION)
+    make("stacks.folded")
+    totals = {row["name"]: row["total"]["samples"] for row in report("stacks.folded")["rows"]}
+    browser = Browser()
+    browser.requests()
+    browser.open_file("profil.html")
+    expect(browser.do("return document.getElementById('flame-around').disabled"), "around nothing")
+    click(browser, "f")
+    browser.click("#flame-around")
+    point_away(browser)
+    boxes = drawn(browser)
+    expect(boxes[0] == ("f", 190, 0) and totals["f"] == 190, f"{boxes}")
+    above = sorted((name, n, -row) for name, n, row in boxes if row < 0)
+    expect(above == [("g", 25, 2), ("g", 75, 1), ("main", 25, 3), ("main", 50, 2), ("main", 100, 1), ("other", 15, 1)],
+           f"{above}")
+    below = [(name, n) for name, n, row in boxes if row > 0]
+    expect(below == [("<script>window.hacked=1</script>", 15)], f"{below}")
+    browser.type("#flame-search", "^(g|<script>.*)$")
+    expect(browser.do(SAID) == "matches: callers 75 samples, 39.5 %; what it called 15 samples, 7.9 %", browser.do(SAID))
+    browser.do("document.querySelector('#flame svg').focus()")
+    browser.press(ESCAPE)
+    expect(drawn(browser)[0] == ("all", 200, 0), f"{drawn(browser)}")
+    click(browser, "g")
+    browser.do("document.querySelector('#flame svg').focus()")
+    browser.press("b")
+    expect(drawn(browser) == [("g", 85, 0), ("main", 85, -1), ("f", 50, 1), ("g", 35, 1), ("f", 25, 2)] and
+           totals["g"] == 85, f"{drawn(browser)}")
+    browser.press(UP)
+    expect(browser.do(SAID).startswith("main · [program] · 85 samples, 42.5 % ("), browser.do(SAID))
+    expect(browser.do("return window.hacked === undefined"), "a name was run")
+    check_quiet(browser, "profil.html")
+
+
+def case_around_narrow():
+    """What is too little to be told apart is a box of its own, on the side of the callers and of the callees, and the
+    function's sum is still that of the report."""
+    fold("".join(f"main;p{i};rare 3\n" for i in range(3000)) + "main;q;rare 90000\nmain 900000\n")
+    make("stacks.folded")
+    total = next(row for row in report("stacks.folded")["rows"] if row["name"] == "rare")["total"]["samples"]
+    browser = Browser()
+    browser.open_file("profil.html")
+    expect(browser.do(f"return Boolean({box('rare')})"), "no box")
+    click(browser, "rare")
+    browser.click("#flame-around")
+    boxes = drawn(browser)
+    expect(boxes[0] == ("rare", total, 0) and total == 99000, f"{boxes}")
+    expect(sum(n for _, n, row in boxes if row == -1) == total, f"{boxes}")
+    expect([n for name, n, _ in boxes if name.startswith("where it is too narrow")] == [9000, 9000], f"{boxes}")
