@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """profil top on a real terminal, tmux: keys, what stands on the screen, and what it leaves behind."""
 
+import itertools
 import os
 import re
 import resource
@@ -13,6 +14,8 @@ import large
 from command import (PATIENCE, PROFIL, Running, check_error, cpu_ticks_below, cpu_ticks_of, expect, long, need_counting,
                      need_program, profil, report, run, target, wait_until)
 from golden import DATA
+
+numbers = itertools.count()
 
 
 class Tmux:
@@ -27,7 +30,8 @@ class Tmux:
     def __init__(self, *arguments, command="top", size=(100, 30), script=SCRIPT, **environment):
         need_counting()
         need_program("tmux")
-        self.socket = os.path.abspath("tmux")
+        # Of its own: a server that was told to end may take another client yet.
+        self.socket = os.path.abspath(f"tmux-{next(numbers)}")
         variables = {"TERM": "screen-256color", "LC_ALL": "C.UTF-8", **environment}
         words = [f"{name}={value}" for name, value in variables.items()]
         inside = ["env", "-u", "NO_COLOR", *words, "sh", "-c", script, "sh", PROFIL, command, *arguments]
@@ -224,7 +228,6 @@ def case_without_colours():
             if "LC_ALL" in environment:
                 expect(screen.screen().isascii(), screen.screen())
             screen.end(status=143)
-        os.unlink("tmux")
 
 
 def case_a_program_s_output_is_not_on_the_screen():
@@ -269,7 +272,6 @@ def case_signals_give_the_terminal_back():
         screen.see(r"spin_three +split")
         os.kill(screen.pid(), signal.SIGTERM)
         screen.end(status=143, keys=None)
-    os.unlink("tmux")
     spin = Running([target("split"), "60"])
     with Tmux("-p", str(spin.pid)) as screen:
         screen.see(r"spin_three +split")
@@ -368,7 +370,6 @@ def case_hostile_names():
                 screen.see(r"(?s)functions +object.*q quit")
             screen.end(status=143 if command == "top" else 0)
             check_harmless(f"written-{command}")
-        os.unlink("tmux")
 
 
 def case_suspended_and_back():
