@@ -98,7 +98,15 @@ install: all
 	@meson configure build -Dprefix='$(PREFIX)'
 	@DESTDIR='$(DESTDIR)' meson install -C build
 
-clean:
-	rm -rf build build-sanitize build-thread build-without demo.pb.gz demo.html
+# The commit that is checked out as a tarball, the same from every clone: nothing in it is of the
+# work tree, and every time in it is the commit's.
+RELEASE = profil-$(shell sed -n "s/^ *version: '\(.*\)',$$/\1/p" meson.build)
+dist:
+	@git -c tar.umask=0022 -c core.autocrlf=false -c tar.tar.gz.command='gzip -cn' \
+		archive --prefix='$(RELEASE)/' -o '$(RELEASE).tar.gz' HEAD
+	@sha256sum '$(RELEASE).tar.gz'
 
-.PHONY: all bench check check-kernels check-long check-quick clean configure demo format fuzz install lint picture sanitize sanitized setup
+clean:
+	rm -rf build build-sanitize build-thread build-without demo.pb.gz demo.html profil-*.tar.gz
+
+.PHONY: all bench check check-kernels check-long check-quick clean configure demo dist format fuzz install lint picture sanitize sanitized setup
