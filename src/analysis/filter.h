@@ -50,3 +50,7 @@ int filter_value(enum histogram_value value, struct profile *profile, struct err
  * matches.  PROFILE has its names.  Returns as filter_apply() does, -EINVAL also for a bad regex.
  */
 int filter_under(const char *pattern, struct profile *profile, struct error *reterr);
+
+/* The same for what is not code of the file NAME, its base name or its path; call stacks are left
+ * as they are. */
+int filter_object(const char *name, struct profile *profile, struct error *reterr);

@@ -14,6 +14,7 @@ struct export_options {
 	const char *to;
 	const struct format_ops *format; /* of that name */
 	const char *output;
+	const char *object; /* only samples in this file; NULL: all */
 	bool inlines;
 	uint32_t value; /* 0: samples; or the enum histogram_value and 1 */
 };
@@ -32,9 +33,31 @@ const struct option_row export_options[] = {
 	OPTION_VALUE_ROW("what is added up: cpu (samples), blocked, runqueue, wall ...",
 			 INTO(struct export_options, value)),
 	OPTION_READING_ROWS,
+	OPTION_OBJECT_ROW("only samples in this file, by base name or path",
+			  INTO(struct export_options, object)),
 	OPTION_HELP_ROW,
 	{0},
 };
+
+/* Make PROFILE what is to be written of it.  Returns 0, or -errno with a sentence. */
+static int prepare(const struct export_options *options, struct profile *profile,
+		   struct error *reterr)
+{
+	int ret = 0;
+
+	if (options->inlines && !tree_has_stacks(profile))
+		return error_set(reterr, -EINVAL,
+				 "--inlines: the profile has no call stacks: take it with -g");
+	if (options->object)
+		ret = filter_object(options->object, profile, reterr);
+	if (ret >= 0)
+		ret = reading_name_now(profile, reterr);
+	if (ret >= 0 && options->value)
+		ret = filter_value(options->value - 1, profile, reterr);
+	if (ret >= 0 && options->inlines)
+		ret = inlines_open(profile);
+	return ret;
+}
 
 /* Returns the exit status. */
 static int write_out(void *context, struct profile *profile)
@@ -42,17 +65,11 @@ static int write_out(void *context, struct profile *profile)
 	const struct export_options *options = context;
 	const char *path = options->output ? options->output : options->format->usual;
 	struct error error = {""}, left = {""};
-	int ret;
+	int ret = prepare(options, profile, &error);
 
-	if (options->inlines && !tree_has_stacks(profile))
-		return cmd_fail("--inlines: the profile has no call stacks: take it with -g");
-	ret = reading_name_now(profile, &error);
-	if (ret >= 0 && options->value)
-		ret = filter_value(options->value - 1, profile, &error);
-	if (ret >= 0 && options->inlines)
-		ret = inlines_open(profile);
-	if (ret >= 0)
-		ret = options->format->write(profile, path, &left, &error);
+	if (ret < 0)
+		return cmd_fail_error(ret, &error);
+	ret = options->format->write(profile, path, &left, &error);
 	if (ret < 0 && !path && ret != -EINVAL && ret != -ENOTSUP)
 		return cmd_fail_output(-ret);
 	if (ret < 0)

@@ -93,6 +93,22 @@ def case_folded():
         expect(ticks == measurement.ticks("name")[name], f"{name}: {ticks}")
 
 
+def case_object():
+    """--object leaves the samples of one file, by its name or its path, and those with their callers;
+    where it has none, that is said."""
+    measurement = Recorded("sqlite")
+    whole = export("folded", measurement.path).splitlines()
+    row = report(measurement.path, "--by", "object")["rows"][0]
+    for name in (row["name"], row["path"]):
+        part = export("folded", "--object", name, measurement.path).splitlines()
+        expect(sum(int(line.rsplit(" ", 1)[1]) for line in part) == row["samples"], f"{name}: {part}")
+        expect(set(stack.rsplit(" ", 1)[0] for stack in part)
+               <= set(stack.rsplit(" ", 1)[0] for stack in whole), f"{name}: {part}")
+        expect(0 < row["samples"] < measurement.fired, f"{row}")
+    check_error(profil("export", "--to", "folded", "--object", "tea", measurement.path),
+                says="nothing matches --object tea")
+
+
 def case_callgrind():
     """callgrind_annotate reads it: the same total, and the same ticks of each function."""
     need_program("callgrind_annotate")
