@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "analysis/opened.h"
 
-#include "target/module.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,31 +48,35 @@ static const char *why_not_same(enum module_state state)
 	}
 }
 
-static int inspect(const struct profile *profile, const struct profile_mapping *mapping,
+int opened_inspect(const struct profile *profile, uint32_t mapping, struct module *ret_module,
 		   const char **ret_why)
 {
-	struct module module;
-	int ret = module_inspect(profile_text(profile, mapping->path), &mapping->identity,
-				 profile_text(profile, mapping->build_id), &module);
+	const struct profile_mapping *from = &profile->mappings[mapping];
+	int ret;
 
-	if (ret < 0)
-		return ret;
-	*ret_why = why_not_same(module.state);
-	module_done(&module);
-	return 0;
+	*ret_module = (struct module){0};
+	*ret_why = why_no_file(profile, from);
+	if (*ret_why)
+		return 0;
+	ret = module_inspect(profile_text(profile, from->path), &from->identity,
+			     profile_text(profile, from->build_id), ret_module);
+	if (!ret)
+		*ret_why = why_not_same(ret_module->state);
+	return ret;
 }
 
 int opened_open(const struct profile *profile, uint32_t mapping, struct opened *ret_opened)
 {
-	const struct profile_mapping *from = &profile->mappings[mapping];
-	const char *why = why_no_file(profile, from);
-	int ret = 0;
+	struct module module;
+	const char *why;
+	int ret;
 
 	*ret_opened = (struct opened){0};
-	if (!why)
-		ret = inspect(profile, from, &why);
+	ret = opened_inspect(profile, mapping, &module, &why);
+	module_done(&module);
 	if (!ret && !why) {
-		ret = code_open(profile_text(profile, from->path), &ret_opened->code);
+		ret = code_open(profile_text(profile, profile->mappings[mapping].path),
+				&ret_opened->code);
 		if (ret && ret != -ENOMEM) {
 			why = "the file cannot be read";
 			ret = 0;

@@ -3,6 +3,7 @@
 
 #include "profile/profile.h"
 #include "symbol/code.h"
+#include "target/module.h"
 
 /* The code behind a mapping of a profile, looked at only when it is surely what ran. */
 
@@ -10,6 +11,11 @@ struct opened {
 	struct code *code; /* NULL when it is not to be had ... */
 	char why[256];	   /* ... for this reason, in words; else "" */
 };
+
+/* What the file of MAPPING is now.  *RET_WHY is NULL where it is surely what ran, else the reason
+ * in words.  Returns 0, and module_done() frees *RET_MODULE, or -ENOMEM. */
+int opened_inspect(const struct profile *profile, uint32_t mapping, struct module *ret_module,
+		   const char **ret_why);
 
 /* Open the file of MAPPING.  Returns 0 (with or without code) or -ENOMEM; the caller frees
  * *RET_OPENED with opened_done(). */

@@ -15,7 +15,7 @@ static void take_bytes(void *output, const void *bytes, size_t size)
 
 /* The bins of COUNT cells, which lie in a range that begins with the first and ends after the last.
  */
-static void put_bins(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
+static void put_bins(struct gmon_out *out, const struct object_cell *cells, size_t count)
 {
 	uint64_t start = cells[0].address;
 
@@ -28,7 +28,7 @@ static void put_bins(struct gmon_out *out, const struct gmon_cell *cells, size_t
 	}
 }
 
-static void put_histogram(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
+static void put_histogram(struct gmon_out *out, const struct object_cell *cells, size_t count)
 {
 	uint64_t start = cells[0].address, limit = cells[count - 1].address + GMON_BIN;
 
@@ -37,7 +37,7 @@ static void put_histogram(struct gmon_out *out, const struct gmon_cell *cells, s
 }
 
 /* How many cells from the first on are one histogram. */
-static size_t stretch(const struct gmon_cell *cells, size_t count)
+static size_t stretch(const struct object_cell *cells, size_t count)
 {
 	size_t i = 1;
 
@@ -49,19 +49,19 @@ static size_t stretch(const struct gmon_cell *cells, size_t count)
 	return i;
 }
 
-static void put_gnu_histograms(struct gmon_out *out, const struct gmon_cell *cells, size_t count)
+static void put_gnu_histograms(struct gmon_out *out, const struct object_cell *cells, size_t count)
 {
 	size_t here;
 
 	for (size_t i = 0; i < count; i += here) {
-		struct gmon_cell cell = cells[i];
+		struct object_cell cell = cells[i];
 
 		here = stretch(cells + i, count - i);
 		for (; cell.ticks > GMON_BIN_MAX; cell.ticks -= GMON_BIN_MAX)
-			put_histogram(
-				out,
-				&(struct gmon_cell){.address = cell.address, .ticks = GMON_BIN_MAX},
-				1);
+			put_histogram(out,
+				      &(struct object_cell){.address = cell.address,
+							    .ticks = GMON_BIN_MAX},
+				      1);
 		put_histogram(out, here == 1 ? &cell : cells + i, here);
 	}
 }
@@ -109,7 +109,7 @@ static uint32_t put_counters(const struct gmon_file *file, const struct gmon_con
 /* The header is padded as a struct is. */
 static void put_mon(struct gmon_out *out, const struct gmon_content *content)
 {
-	const struct gmon_cell *cells = content->cells;
+	const struct object_cell *cells = content->cells;
 	const struct gmon_file *file = &out->file;
 
 	gmon_file_number(file, cells[0].address, file->word);

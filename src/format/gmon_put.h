@@ -3,7 +3,7 @@
 
 #include "format/gmon.h"
 #include "format/gmon_calls.h"
-#include "format/gmon_cells.h"
+#include "format/object_cells.h"
 #include "format/output.h"
 
 /* One object's file in bytes, each kind of it in the words of the machine that it is for. */
@@ -16,7 +16,7 @@ struct gmon_out {
 
 /* What goes into it.  There is one cell at least. */
 struct gmon_content {
-	const struct gmon_cell *cells;
+	const struct object_cell *cells;
 	size_t cell_count;
 	const struct gmon_call *calls;
 	size_t call_count;

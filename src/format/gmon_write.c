@@ -22,7 +22,7 @@
 struct gmon_job {
 	struct gmon_out out;
 	const struct profile *profile;
-	struct gmon_cells cells;
+	struct object_cells cells;
 	struct gmon_calls calls;
 	bool has_main; /* one of the files has the name that was asked for */
 };
@@ -42,7 +42,7 @@ static void take_machine(struct gmon_file *file, const char *path)
 }
 
 static int check_cells(const struct gmon_out *out, const char *object,
-		       const struct gmon_cell *cells, size_t count, struct error *reterr)
+		       const struct object_cell *cells, size_t count, struct error *reterr)
 {
 	uint64_t last = cells[count - 1].address;
 
@@ -105,12 +105,12 @@ static int write_object(struct gmon_job *job, size_t first, size_t count, const 
 /* PATH.NAME, and a number where another object before has the name. */
 static char *path_of(const struct gmon_job *job, size_t first, const char *path)
 {
-	const struct gmon_cells *cells = &job->cells;
+	const struct object_cells *cells = &job->cells;
 	const char *name = names_object(job->profile, cells->items[first].object);
 	unsigned same = 0;
 	char *text;
 
-	for (size_t i = 0; i < first; i += gmon_cells_of_object(cells, i))
+	for (size_t i = 0; i < first; i += object_cells_count(cells, i))
 		same += !strcmp(names_object(job->profile, cells->items[i].object), name);
 	if (same)
 		return asprintf(&text, "%s.%s.%u", path, name, same + 1) < 0 ? NULL : text;
@@ -119,15 +119,15 @@ static char *path_of(const struct gmon_job *job, size_t first, const char *path)
 
 static int write_objects(struct gmon_job *job, const char *path, struct error *reterr)
 {
-	const struct gmon_cells *cells = &job->cells;
-	size_t shown = gmon_cells_main(cells, job->profile), count;
+	const struct object_cells *cells = &job->cells;
+	size_t shown = object_cells_main(cells, job->profile), count;
 	int ret = 0;
 
 	job->has_main = shown < cells->count;
 	for (size_t first = 0; first < cells->count && ret >= 0; first += count) {
 		char *beside = first == shown ? strdup(path) : path_of(job, first, path);
 
-		count = gmon_cells_of_object(cells, first);
+		count = object_cells_count(cells, first);
 		if (!beside)
 			return error_set(reterr, -ENOMEM, "%s: %s: free some memory", path,
 					 strerror(ENOMEM));
@@ -189,7 +189,7 @@ static int collect(struct gmon_job *job)
 	int ret = objects ? gmon_calls_of(job->profile, objects, &job->calls) : -ENOMEM;
 
 	if (ret >= 0)
-		ret = gmon_cells_of(job->profile, objects, &job->cells);
+		ret = object_cells_of(job->profile, objects, OBJECT_CELLS_BINS, &job->cells);
 	free(objects);
 	return ret;
 }

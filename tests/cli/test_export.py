@@ -332,67 +332,6 @@ def case_perf_addresses():
     expect(found["total"] == count, found["total"])
 
 
-# Two ways, each as long in time; a comment of the assembler marks each.  Its division is its own, so that
-# it has samples that are not of a loop within it: 1 in 20.
-TWO_WAYS = """#include <stdlib.h>
-volatile int left;
-static inline unsigned slow(unsigned x)
-{
-	for (int i = 0; i < 20; i++)
-		x = 1000000007u / (x | 1) + i;
-	return x;
-}
-__attribute__((noinline)) unsigned ways(unsigned count)
-{
-	unsigned x = 1;
-	for (unsigned i = 0; i < count; i++) {
-		if (left) {
-			__asm__ volatile("# way left");
-			x += slow(x) / (i | 1);
-		} else {
-			__asm__ volatile("# way right");
-			x ^= slow(x + 3) / (i | 1);
-		}
-	}
-	return x;
-}
-int main(int argc, char **argv)
-{
-	left = argc > 1 && atoi(argv[1]);
-	return ways(3000000) == 7;
-}
-"""
-
-
-def case_llvm():
-    """clang takes it for -fprofile-sample-use, and lays the way first that the program took."""
-    need_program("clang")
-    with open("ways.c", "w") as source:
-        source.write(TWO_WAYS)
-    run_well("clang", "-O2", "-g", "-o", "ways", "ways.c")
-    orders, texts = {}, {}
-    for argument in ("0", "1"):
-        measurement = take(os.path.abspath("ways"), argument, cpu=False)
-        done = profil("export", "--to", "llvm", "-o", "samples", measurement.path)
-        expect(done.status == 0, done.words)
-        with open("samples") as samples:
-            text = samples.read()
-        left = re.search(r"of (\d+) samples (\d+) are of no known", done.words)
-        totals = sum(int(ticks) for ticks in re.findall(r"^\S+:(\d+):0$", text, re.MULTILINE))
-        lines = sum(int(ticks) for ticks in re.findall(r"^ +\d+: (\d+)$", text, re.MULTILINE))
-        expect(totals == lines == measurement.fired - (int(left[2]) if left else 0), text)
-        expect(re.search(r"^ways:\d+:0$", text, re.MULTILINE)
-               and re.search(r"^ \d+: slow:\d+$", text, re.MULTILINE), text)
-        done = run("clang", "-O2", "-g", "-Werror", "-fprofile-sample-use=samples", "-S", "-o",
-                   "ways.s", "ways.c")
-        expect(done.status == 0, f"clang: {done.words}{text}")
-        with open("ways.s") as assembly:
-            code = assembly.read()
-        orders[argument], texts[argument] = re.findall(r"# way (\w+)", code), text
-        os.unlink("samples")
-    expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}: {texts}")
-
-
 def case_escapes_on_a_terminal():
     """What drives a terminal in the names of files and functions is shown to one as text, in every
     text for programs; a pipe and a file have the names as they are."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "format/gmon_cells.h"
+#include "format/object_cells.h"
 
 #include "base/array.h"
 #include "format/gmon.h"
@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Only text of a file has an address that gprof could look up. */
+/* Only text of a file has an address that can be looked up. */
 static bool is_of_file(const struct profile *profile, const struct profile_location *location)
 {
 	enum profile_class class = profile->mappings[location->mapping].class;
@@ -18,14 +18,14 @@ static bool is_of_file(const struct profile *profile, const struct profile_locat
 
 static int compare(const void *left, const void *right)
 {
-	const struct gmon_cell *a = left, *b = right;
+	const struct object_cell *a = left, *b = right;
 
 	if (a->object != b->object)
 		return a->object < b->object ? -1 : 1;
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-static void add_equal(struct gmon_cells *cells)
+static void add_equal(struct object_cells *cells)
 {
 	size_t count = 0;
 
@@ -40,47 +40,50 @@ static void add_equal(struct gmon_cells *cells)
 	cells->count = count;
 }
 
-static void add_cell(struct gmon_cells *cells, const struct profile_location *location,
-		     const uint32_t *objects, uint64_t ticks)
+/* TICKS at the location INDEX, if it is text of a file. */
+static void add_cell(struct object_cells *cells, const struct profile *profile,
+		     const uint32_t *objects, enum object_cells_by by, uint32_t index,
+		     uint64_t ticks)
 {
+	const struct profile_location *location = &profile->locations[index];
+	const struct profile_mapping *mapping = &profile->mappings[location->mapping];
+	uint64_t address = location->address, odd = address % GMON_BIN;
+
+	if (!is_of_file(profile, location))
+		return;
+	if (by == OBJECT_CELLS_OFFSETS)
+		address += mapping->offset - mapping->start;
+	else
+		address -= odd;
 	cells->ticks = ticks_add(cells->ticks, ticks);
-	if (location->address % GMON_BIN)
+	if (by == OBJECT_CELLS_BINS && odd)
 		cells->moved = ticks_add(cells->moved, ticks);
-	cells->items[cells->count++] = (struct gmon_cell){
-		.object = objects[location->mapping],
-		.address = location->address - location->address % GMON_BIN,
-		.ticks = ticks,
-	};
+	cells->items[cells->count++] =
+		(struct object_cell){objects[location->mapping], address, ticks};
 }
 
-int gmon_cells_of(const struct profile *profile, const uint32_t *objects,
-		  struct gmon_cells *ret_cells)
+int object_cells_of(const struct profile *profile, const uint32_t *objects, enum object_cells_by by,
+		    struct object_cells *ret_cells)
 {
-	struct gmon_cells cells = {.count = 0};
+	struct object_cells cells = {.count = 0};
 
 	cells.items = calloc(profile->cell_count + profile->call_count + 1, sizeof(*cells.items));
 	if (!cells.items)
 		return -ENOMEM;
-	for (size_t i = 0; i < profile->cell_count; i++) {
-		const struct profile_cell *cell = &profile->cells[i];
-		const struct profile_location *location = &profile->locations[cell->location];
-
-		if (is_of_file(profile, location) && cell->ticks)
-			add_cell(&cells, location, objects, cell->ticks);
-	}
-	for (size_t i = 0; i < profile->call_count; i++) {
-		const struct profile_call *call = &profile->calls[i];
-		const struct profile_location *callee = &profile->locations[call->callee];
-
-		if (is_of_file(profile, callee) && call->count)
-			add_cell(&cells, callee, objects, /* ticks= */ 0);
-	}
+	for (size_t i = 0; i < profile->cell_count; i++)
+		if (profile->cells[i].ticks)
+			add_cell(&cells, profile, objects, by, profile->cells[i].location,
+				 profile->cells[i].ticks);
+	for (size_t i = 0; by == OBJECT_CELLS_BINS && i < profile->call_count; i++)
+		if (profile->calls[i].count)
+			add_cell(&cells, profile, objects, by, profile->calls[i].callee,
+				 /* ticks= */ 0);
 	add_equal(&cells);
 	*ret_cells = cells;
 	return 0;
 }
 
-size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first)
+size_t object_cells_count(const struct object_cells *cells, size_t first)
 {
 	size_t end = first;
 
@@ -89,7 +92,7 @@ size_t gmon_cells_of_object(const struct gmon_cells *cells, size_t first)
 	return end - first;
 }
 
-size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *profile)
+size_t object_cells_main(const struct object_cells *cells, const struct profile *profile)
 {
 	size_t best = 0, count;
 	uint64_t most = 0;
@@ -100,7 +103,7 @@ size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *pro
 		bool is_program = profile->mappings[object].class == CLASS_PROGRAM;
 		uint64_t ticks = 0;
 
-		count = gmon_cells_of_object(cells, first);
+		count = object_cells_count(cells, first);
 		for (size_t i = first; i < first + count; i++)
 			ticks = ticks_add(ticks, cells->items[i].ticks);
 		if (is_program == has_program ? ticks <= most : has_program)
@@ -109,5 +112,5 @@ size_t gmon_cells_main(const struct gmon_cells *cells, const struct profile *pro
 		most = ticks;
 		has_program = is_program;
 	}
-	return has_program || gmon_cells_of_object(cells, 0) == cells->count ? best : cells->count;
+	return has_program || object_cells_count(cells, 0) == cells->count ? best : cells->count;
 }
