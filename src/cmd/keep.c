@@ -187,11 +187,9 @@ static int take(struct keeper *keeper, struct engine *engine, const struct momen
 	if (!ret)
 		ret = main_program_first(profile);
 	histogram_done(&histogram);
-	if (ret)
-		(void)error_set(reterr, ret, "profile: %s: free some memory", strerror(-ret));
 	if (ret) {
 		profile_free(profile);
-		return ret;
+		return error_set(reterr, ret, "profile: %s: free some memory", strerror(-ret));
 	}
 	*ret_profile = profile;
 	return 0;
@@ -385,12 +383,17 @@ int keeper_final(struct keeper *keeper, struct engine *engine, uint64_t elapsed_
 	moment.final = true;
 	moment.ended = ended;
 	ret = take(keeper, engine, &moment, &profile, &why);
-	mover_send(mover, profile, &why);
-	shown = mover_wait(mover, keeper->signals);
 	if (ret)
 		ret = cmd_fail_error(ret, &why);
-	else if (keeper->destination.path)
+	else if (mover->show.keeps)
+		ret = destination_write(&keeper->destination, profile);
+	mover_send(mover, profile, &why);
+	if (mover->show.keeps && !profile)
+		mover_stop(mover);
+	shown = mover_wait(mover, keeper->signals);
+	if (!ret && !mover->show.keeps && keeper->destination.path)
 		ret = keep(keeper, profile);
 	profile_free(profile);
-	return ret ? ret : shown;
+	/* Where names could not be found, what is written is the profile all the same. */
+	return ret || mover->show.keeps ? ret : shown;
 }

@@ -136,7 +136,8 @@ static bool take_signal(struct measurement *m)
 	case SIGTERM:
 	case SIGHUP:
 	case SIGQUIT:
-		mover_stop(&m->mover);
+		if (!m->options->show.keeps)
+			mover_stop(&m->mover);
 		if (!m->child)
 			return true;
 		forward(m, &info);

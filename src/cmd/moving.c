@@ -2,6 +2,7 @@
 #include "cmd/moving.h"
 
 #include "analysis/names.h"
+#include "base/pass_fd.h"
 #include "cmd/command.h"
 #include "cmd/destination.h"
 #include "cmd/measuring.h"
@@ -69,30 +70,12 @@ enum mover_wish mover_wish(struct mover *mover)
 	return got < 0 && (errno == EAGAIN || errno == EINTR) ? MOVER_NOTHING : MOVER_ENDED;
 }
 
-/* FD -1: without.  A process that is gone is noticed where it is waited for. */
-static void send_answer(const struct mover *mover, const struct answer *answer, int fd)
-{
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(fd))];
-	} rights = {.head = {CMSG_LEN(sizeof(fd)), SOL_SOCKET, SCM_RIGHTS}};
-	struct iovec bytes = {(void *)answer, sizeof(*answer)};
-	struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1};
-
-	if (fd >= 0) {
-		memcpy(CMSG_DATA(&rights.head), &fd, sizeof(fd));
-		message.msg_control = &rights;
-		message.msg_controllen = sizeof(rights.room);
-	}
-	(void)sendmsg(mover->channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
 void mover_go(struct mover *mover)
 {
 	const struct answer nothing = {0};
 
 	if (mover->apart.pid)
-		send_answer(mover, &nothing, /* fd= */ -1);
+		pass_fd(mover->channel, &nothing, sizeof(nothing), /* fd= */ -1);
 }
 
 static int write_roots(const struct profile *profile, int fd)
@@ -133,7 +116,7 @@ void mover_send(struct mover *mover, const struct profile *profile, const struct
 	if (ret)
 		(void)error_set(&answer.why, ret, "profile: %s: free some memory", strerror(-ret));
 	answer.used_ns = used_ns() - mover->used_ns;
-	send_answer(mover, &answer, ret ? -1 : fd);
+	pass_fd(mover->channel, &answer, sizeof(answer), ret ? -1 : fd);
 	if (fd >= 0)
 		close(fd);
 }
@@ -165,7 +148,8 @@ int mover_wait(struct mover *mover, int signals)
 		return mover->status = WEXITSTATUS(status);
 	if (mover->show.rescue)
 		mover->show.rescue(mover->show.context);
-	return mover->status = cmd_fail("what shows the profile ended with signal %d",
+	return mover->status = cmd_fail("what %s the profile ended with signal %d",
+					mover->show.keeps ? "names" : "shows",
 					status < 0 ? 0 : WTERMSIG(status));
 }
 
@@ -260,6 +244,18 @@ void moving_return_symbols(struct moving *moving)
 	pthread_mutex_unlock(&moving->naming);
 }
 
+int moving_file(const struct profile *profile, struct error *reterr)
+{
+	int fd = memfd_create("profil", MFD_CLOEXEC);
+	int ret = fd < 0 ? -errno : pprof_send(profile, fd);
+
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return error_set(reterr, ret, "profile: %s: free some memory", strerror(-ret));
+}
+
 /* PROFILE is the newest; NULL: it did not come, WHY. */
 static void publish(struct moving *moving, struct profile *profile, const struct answer *answer,
 		    const struct error *why)
@@ -326,36 +322,13 @@ static void name(struct moving *moving, struct profile *profile)
 	pthread_mutex_unlock(&moving->naming);
 }
 
-/* Wait for an answer.  Returns whether one has come; *RET_FD is -1 where it brings no profile. */
-static bool receive(const struct moving *moving, struct answer *answer, int *ret_fd)
-{
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} rights = {};
-	struct iovec bytes = {answer, sizeof(*answer)};
-	struct msghdr message = {.msg_iov = &bytes,
-				 .msg_iovlen = 1,
-				 .msg_control = &rights,
-				 .msg_controllen = sizeof(rights.room)};
-	ssize_t got;
-
-	do
-		got = recvmsg(moving->channel, &message, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
-	*ret_fd = -1;
-	if (got == sizeof(*answer) && message.msg_controllen)
-		memcpy(ret_fd, CMSG_DATA(&rights.head), sizeof(*ret_fd));
-	return got == sizeof(*answer);
-}
-
 static void *follow(void *context)
 {
 	struct moving *moving = context;
 	struct answer answer;
 	int fd;
 
-	while (receive(moving, &answer, &fd)) {
+	while (take_fd(moving->channel, /* flags= */ 0, &answer, sizeof(answer), &fd)) {
 		struct profile *profile = NULL;
 		struct error why = answer.why;
 
@@ -381,7 +354,7 @@ static int show(const struct job *job, struct moving *moving)
 	pthread_t thread;
 	int fd, ret;
 
-	if (!receive(moving, &begun, &fd))
+	if (!take_fd(moving->channel, /* flags= */ 0, &begun, sizeof(begun), &fd))
 		return 0;
 	/* All signals are SHOW's to take. */
 	sigfillset(&all);

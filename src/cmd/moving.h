@@ -28,13 +28,17 @@
  *	return whom_measure(&whom, argv + first);	// cmd/whom.h: -p, -a or a program
  *
  * When what is measured has ended, the last profile comes unasked, and SHOW may go on; where SHOW
- * returns first, the measurement ends (a program that was started is sent SIGTERM). */
+ * returns first, the measurement ends (a program that was started is sent SIGTERM).  A SHOW that
+ * KEEPS has that one named, in place of the collector, and writes it over what the collector has
+ * written without names. */
 
 struct moving; /* of the process that shows */
 
 struct moving_show {
 	int (*show)(void *context, struct moving *moving); /* NULL: nobody.  Its exit status */
 	void *context;
+	bool keeps; /* it returns when it has written the last profile: no signal to the collector
+		       is meant for it but the second one */
 	void (*rescue)(void *context); /* in the collector, when SHOW was ended by a signal */
 };
 
@@ -55,6 +59,10 @@ int moving_end(const struct moving *moving);
 /* The newest profile, named; NULL: no newer one than before has come, and RETERR says why where one
  * should have.  It is valid until the next call that returns another, and must not be changed. */
 const struct profile *moving_take(struct moving *moving, struct error *reterr);
+
+/* PROFILE, with its names, as a file in memory, as others read it.  Returns a descriptor, or -errno
+ * with a sentence. */
+int moving_file(const struct profile *profile, struct error *reterr);
 
 /* The CPU time that all of it has taken so far: of this process, and of the collector for what
  * came. */

@@ -21,7 +21,7 @@
 #define MEMORY_BYTES ((rlim_t)8 << 30)
 #define PAGE_BYTES ((size_t)256 << 20)
 #define WHY_BYTES 4096
-#define HIGH 64 /* above all descriptors of a page's process */
+#define HIGH (2 * PAGE_INPUTS) /* above all descriptors of a page's process */
 
 struct job {
 	struct job *next;
@@ -35,10 +35,9 @@ struct job {
 	uint64_t late_ns;
 };
 
-/* WHAT becomes descriptors 3 and on; others are this process's. */
-static int take_inputs(const int *what)
+int pages_take_inputs(const int *what)
 {
-	int high[ARRAY_LENGTH(((struct page *)0)->inputs)], fd = STDERR_FILENO + 1;
+	int high[PAGE_INPUTS], fd = STDERR_FILENO + 1;
 
 	for (size_t i = 0; i < ARRAY_LENGTH(high); i++)
 		high[i] = !what[i] ? -1 : fcntl(what[i], F_DUPFD, HIGH);
@@ -69,7 +68,7 @@ static int make(void *context, int stop)
 	int argc = 0, none = open("/dev/null", O_RDONLY | O_CLOEXEC), status;
 
 	if (none < 0 || dup2(none, STDIN_FILENO) < 0 || dup2(making->out, STDOUT_FILENO) < 0 ||
-	    dup2(making->why, STDERR_FILENO) < 0 || take_inputs(page->inputs))
+	    dup2(making->why, STDERR_FILENO) < 0 || pages_take_inputs(page->inputs))
 		return EXIT_PROFIL;
 	/* Names of what is measured are found, and waited for, elsewhere. */
 	fetch_limit(&(struct fetch_limits){page->inputs[0] ? 0 : FETCH_TIMEOUT_NS, .stop = -1});
@@ -91,11 +90,14 @@ static void answer_failed(const struct job *job, unsigned status, const char *wh
 
 static void close_all(const struct job *job)
 {
-	const int fds[] = {job->from, job->to, job->why, job->page.inputs[0], job->page.inputs[1]};
+	const int fds[] = {job->from, job->to, job->why};
 
 	for (size_t i = 0; i < ARRAY_LENGTH(fds); i++)
 		if (fds[i] > STDERR_FILENO)
 			close(fds[i]);
+	for (size_t i = 0; i < PAGE_INPUTS; i++)
+		if (job->page.inputs[i] > STDERR_FILENO)
+			close(job->page.inputs[i]);
 }
 
 static void job_free(struct job *job)
@@ -243,7 +245,7 @@ void pages_make(struct pages *pages, struct http_request *request, const struct 
 			job_free(job);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LENGTH(page->inputs); i++)
+	for (size_t i = 0; i < PAGE_INPUTS; i++)
 		job->page.inputs[i] = page->inputs[i] ? dup(page->inputs[i]) : 0;
 	while (*link)
 		link = &(*link)->next;

@@ -10,6 +10,7 @@
  * memory: the server itself reads no profile and no debug information. */
 
 #define PAGE_WORDS 40
+#define PAGE_INPUTS 64
 
 struct page {
 	const char *type;	/* its media type */
@@ -17,7 +18,7 @@ struct page {
 	/* Or else what prints it, and returns an exit status. */
 	int (*print)(const void *context);
 	const void *context;
-	int inputs[2]; /* what are its descriptors 3 and 4, copied; 0: none */
+	int inputs[PAGE_INPUTS]; /* what are its descriptors 3 and on, copied; 0: none */
 };
 
 #define PAGES_AT_ONCE 4
@@ -29,6 +30,10 @@ struct pages {
 
 /* REQUEST is answered when PAGE has been printed, or with why it has not. */
 void pages_make(struct pages *pages, struct http_request *request, const struct page *page);
+
+/* In a process of its own: what is in INPUTS, PAGE_INPUTS of them, becomes descriptors 3 and on as
+ * .inputs of a page does, and those behind are closed.  Returns 0 or -errno. */
+int pages_take_inputs(const int *inputs);
 
 /* What to wait for, at most PAGES_FDS.  Returns how many; where there are any, none is to be waited
  * for longer than a second. */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/rounds.h"
 
+#include "base/array.h"
 #include "cmd/apart.h"
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/signals.h"
 #include "engine/clock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,21 +23,17 @@
 #define AHEAD_NS (3 * SECOND_NS)
 
 /* The file of a round is being written. */
-#define FINISHING (ROUNDS_FDS - 3)
+#define FINISHING 4
+static_assert(ROUNDS_FDS == 3 + FINISHING /* processes */ + 1 + FINISHING /* channels */);
 #define POSTPONED_MS 200 /* the turn, where too many are */
 #define LATE_MS 5	 /* how often to look where one is not as far as it should be */
-
-struct round {
-	struct apart apart;
-	int over;  /* it says there how far it is: MEASURE_READY, ... */
-	char said; /* the last of that, before it is told to stop; 0: nothing */
-};
 
 struct rounds {
 	struct rounds_options options;
 	struct round now, next, finishing[FINISHING];
 	uint64_t ends;	/* NOW, by the monotonic clock */
 	int64_t second; /* when the last one begins, since the epoch: its name */
+	uint64_t count; /* of those that have measured */
 	struct apart thinning;
 	bool is_to_thin;
 	bool has_turned; /* a second one measures */
@@ -44,62 +42,51 @@ struct rounds {
 
 /* ---- one round ---- */
 
-struct job {
-	const struct rounds *rounds;
-	int64_t second;
-	int begin, over;
-};
-
-static int measure(void *context, int stop)
-{
-	const struct job *job = context;
-	struct whom *whom = job->rounds->options.whom;
-	char name[THIN_NAME_SIZE];
-
-	(void)stop; /* signals say it, as to every measurement */
-	thin_name(job->second, name);
-	whom->options.keeping.output = name;
-	whom->options.begin = job->begin;
-	whom->options.over = job->over;
-	return whom_measure(whom, job->rounds->options.name, (char *[]){NULL});
-}
-
 /* Begin ROUND, which waits for BEFORE's clocks to stop; NULL: at once. */
 static int begin(struct rounds *rounds, struct round *round, const struct round *before,
 		 int64_t second)
 {
-	struct job job = {rounds, second, .begin = before ? before->over : 0};
+	const struct rounds_options *options = &rounds->options;
 	char name[THIN_NAME_SIZE];
-	int ends[2], ret;
 
 	/* The clock may have been put back. */
-	if (job.second <= rounds->second)
-		job.second = rounds->second + 1;
-	for (thin_name(job.second, name); !access(name, F_OK); thin_name(job.second, name))
-		job.second++;
-	rounds->second = job.second;
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	job.over = ends[1];
-	ret = apart_begin(&round->apart, measure, &job);
-	close(ends[1]);
-	if (ret)
-		close(ends[0]);
-	else
-		round->over = ends[0];
-	round->said = 0;
-	return ret;
+	if (second <= rounds->second)
+		second = rounds->second + 1;
+	for (thin_name(second, name); !access(name, F_OK); thin_name(second, name))
+		second++;
+	rounds->second = second;
+	return round_begin(round, options->whom, options->name, second, before);
+}
+
+/* Hand on what has come of ROUND. */
+static void take_news(const struct rounds *rounds, struct round *round)
+{
+	const struct rounds_options *options = &rounds->options;
+	struct round_news news;
+
+	while (round->number && !round->has_last && round_take(round, &news))
+		options->take(options->context, round->number, &news);
 }
 
 /* Its exit status, when ROUND has ended; -1: it has not. */
-static int status_of(struct round *round)
+static int status_of(const struct rounds *rounds, struct round *round)
 {
+	const struct rounds_options *options = &rounds->options;
+	const struct round_news none = {
+		-1, .is_last = true,
+		.why = {"interval: it has ended without a profile: try again"}};
+	bool has_ended;
 	int status;
 
-	if (!round->apart.pid || !apart_wait(&round->apart, /* ms= */ 0, /* watched= */ -1))
+	if (!round->apart.pid)
 		return -1;
-	status = apart_end(&round->apart);
-	close(round->over);
+	has_ended = apart_wait(&round->apart, /* ms= */ 0, /* watched= */ -1);
+	take_news(rounds, round);
+	if (!has_ended)
+		return -1;
+	if (round->number && !round->has_last)
+		options->take(options->context, round->number, &none);
+	status = round_end(round);
 	return status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_PROFIL;
 }
 
@@ -150,15 +137,12 @@ static struct round *free_place(struct rounds *rounds)
 	return NULL;
 }
 
-/* Whether ROUND is as far as WHAT.  What it says afterwards is for the one that waits for it. */
-static bool has_said(struct round *round, char what)
+static void go_to_next(struct rounds *rounds)
 {
-	struct pollfd says = {.fd = round->over, .events = POLLIN};
-
-	while (round->said != what && poll(&says, 1, 0) > 0 &&
-	       read(round->over, &round->said, 1) == 1)
-		;
-	return round->said == what;
+	rounds->now = rounds->next;
+	rounds->next = (struct round){0};
+	if (rounds->now.apart.pid)
+		rounds->now.number = ++rounds->count;
 }
 
 /* NEXT takes the turn of NOW, whose time is over, as soon as it can. */
@@ -168,19 +152,23 @@ static void turn(struct rounds *rounds)
 
 	if (!place)
 		rounds->ends += POSTPONED_MS * UINT64_C(1000000);
-	if (!place || !has_said(&rounds->next, MEASURE_READY))
+	if (!place || !round_has_said(&rounds->next, MEASURE_READY))
 		return;
 	kill(rounds->now.apart.pid, SIGTERM);
 	*place = rounds->now;
-	rounds->now = rounds->next;
-	rounds->next = (struct round){0};
+	go_to_next(rounds);
 	rounds->has_turned = true;
 }
 
 static int begin_first(struct rounds *rounds)
 {
+	int ret;
+
 	set_end(rounds);
-	return begin(rounds, &rounds->now, /* before= */ NULL, keep_now() / (int64_t)SECOND_NS);
+	ret = begin(rounds, &rounds->now, /* before= */ NULL, keep_now() / (int64_t)SECOND_NS);
+	if (!ret)
+		rounds->now.number = ++rounds->count;
+	return ret;
 }
 
 static int begin_next(struct rounds *rounds, uint64_t now)
@@ -197,8 +185,7 @@ static int take_end(struct rounds *rounds, int status)
 	if (status && !rounds->has_turned && !rounds->is_over)
 		return status;
 	rounds->is_to_thin = true;
-	rounds->now = rounds->next;
-	rounds->next = (struct round){0};
+	go_to_next(rounds);
 	return 0;
 }
 
@@ -208,8 +195,7 @@ static void be_over(struct rounds *rounds)
 	rounds->is_over = true;
 	if (!rounds->next.apart.pid)
 		return;
-	(void)apart_end(&rounds->next.apart);
-	close(rounds->next.over);
+	(void)round_end(&rounds->next);
 	rounds->next = (struct round){0};
 }
 
@@ -222,7 +208,7 @@ static int do_due(struct rounds *rounds)
 		return 0;
 	if (!rounds->now.apart.pid)
 		return now >= rounds->ends ? begin_first(rounds) : 0;
-	if (!has_said(&rounds->now, MEASURE_BEGUN))
+	if (!round_has_said(&rounds->now, MEASURE_BEGUN))
 		return 0; /* the one before is being stopped */
 	if (!has_begun)
 		set_end(rounds);
@@ -236,15 +222,15 @@ static int do_due(struct rounds *rounds)
 int rounds_go_on(struct rounds *rounds)
 {
 	struct processes *processes = &rounds->options.whom->processes;
-	int status = status_of(&rounds->now), ret;
+	int status = status_of(rounds, &rounds->now), ret;
 
 	if (processes->count && !processes_left(processes))
 		be_over(rounds);
 	for (size_t i = 0; i < FINISHING; i++)
-		rounds->is_to_thin |= status_of(&rounds->finishing[i]) >= 0;
+		rounds->is_to_thin |= status_of(rounds, &rounds->finishing[i]) >= 0;
 	if (status >= 0 && (status = take_end(rounds, status)) > 0)
 		return status;
-	if (status_of(&rounds->next) >= 0) {
+	if (status_of(rounds, &rounds->next) >= 0) {
 		rounds->next = (struct round){0};
 		set_end(rounds); /* it has said why, and the one that runs goes on */
 	}
@@ -255,6 +241,21 @@ int rounds_go_on(struct rounds *rounds)
 	}
 	go_on_thinning(rounds);
 	return 0;
+}
+
+uint64_t rounds_ask(struct rounds *rounds)
+{
+	struct round *now = &rounds->now;
+
+	if (!now->apart.pid)
+		return 0;
+	round_ask(now);
+	return now->number;
+}
+
+bool rounds_are_over(const struct rounds *rounds)
+{
+	return rounds->is_over && !rounds->now.apart.pid;
 }
 
 unsigned rounds_wait_ms(const struct rounds *rounds)
@@ -270,18 +271,25 @@ unsigned rounds_wait_ms(const struct rounds *rounds)
 	return (unsigned)((at - now) / 1000000 + 1);
 }
 
-/* All that happens without being due is that one of the processes ends. */
+/* All that happens without being due is that one of the processes ends, or hands something over. */
 size_t rounds_wait(const struct rounds *rounds, struct pollfd *ret_fds)
 {
-	const struct apart *all[ROUNDS_FDS] = {&rounds->now.apart, &rounds->next.apart,
-					       &rounds->thinning};
+	const struct apart *all[3 + FINISHING] = {&rounds->now.apart, &rounds->next.apart,
+						  &rounds->thinning};
+	const struct round *measured[1 + FINISHING] = {&rounds->now};
 	size_t count = 0;
 
-	for (size_t i = 0; i < FINISHING; i++)
+	for (size_t i = 0; i < FINISHING; i++) {
+		measured[1 + i] = &rounds->finishing[i];
 		all[3 + i] = &rounds->finishing[i].apart;
-	for (size_t i = 0; i < ROUNDS_FDS; i++)
+	}
+	for (size_t i = 0; i < ARRAY_LENGTH(all); i++)
 		if (all[i]->pid)
 			ret_fds[count++] = (struct pollfd){.fd = all[i]->end, .events = POLLIN};
+	for (size_t i = 0; i < ARRAY_LENGTH(measured); i++)
+		if (measured[i]->apart.pid && !measured[i]->has_last)
+			ret_fds[count++] =
+				(struct pollfd){.fd = measured[i]->channel, .events = POLLIN};
 	return count;
 }
 

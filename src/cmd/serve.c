@@ -30,6 +30,8 @@
 #define MINUTE_NS (60 * SECOND_NS)
 #define HOUR_NS (60 * MINUTE_NS)
 #define GIGABYTE 1000000000
+#define LIVE_ROOT "/live/"
+#define SECONDS_MAX 86400 /* of a difference */
 
 struct serve_options {
 	struct whom whom;
@@ -70,7 +72,6 @@ struct server {
 	struct pages pages;
 	struct shelf shelf;
 	struct live_pages live;
-	struct rounds *rounds; /* NULL: nothing is kept */
 };
 
 static void answer_nothing(struct http_request *request)
@@ -85,19 +86,6 @@ static void answer_view(struct server *server, struct http_request *request, con
 
 	if (views_find(name, file, &page))
 		pages_make(&server->pages, request, &page);
-	else
-		answer_nothing(request);
-}
-
-static void answer_live(struct server *server, struct http_request *request, const char *path)
-{
-	struct page page = {0};
-
-	if (live_answer_moving(&server->live, request, path) ||
-	    live_answer_collector(&server->live, request, path))
-		return;
-	if (*path == '/' && views_find(path + 1, LIVE_FILE, &page))
-		live_answer(&server->live, request, &page);
 	else
 		answer_nothing(request);
 }
@@ -127,8 +115,10 @@ static void answer(void *context, struct http_request *request)
 
 	if (!strcmp(path, "/favicon.ico")) /* of a text; pages have their own */
 		http_answer(request, 204, HTTP_TEXT, "");
+	else if (live_answer(&server->live, request, path))
+		; /* when it has come */
 	else if (server->live.moving)
-		answer_live(server, request, path);
+		answer_nothing(request);
 	else if (!strncmp(path, below, sizeof(below) - 1))
 		answer_profile(server, request, path + sizeof(below) - 1);
 	else if (views_compare(path, &server->shelf, request, &two))
@@ -156,7 +146,7 @@ static unsigned sooner(unsigned ms, unsigned other_ms)
 static int run(struct server *server, int end)
 {
 	struct live_pages *live = &server->live;
-	struct pollfd fds[3 + PAGES_FDS + ROUNDS_FDS] = {
+	struct pollfd fds[3 + PAGES_FDS + LIVE_FDS + ROUNDS_FDS] = {
 		{.fd = http_fd(server->http), .events = POLLIN},
 		{.fd = end, .events = POLLIN},
 		{.fd = live->moving ? moving_news(live->moving) : -1, .events = POLLIN},
@@ -169,13 +159,14 @@ static int run(struct server *server, int end)
 
 		ms = sooner(ms, (unsigned)http_wait_ms(server->http));
 		ms = sooner(ms, (unsigned)live_wait_ms(live));
-		if (server->rounds) {
-			ms = sooner(ms, rounds_wait_ms(server->rounds));
-			count += rounds_wait(server->rounds, fds + 3 + count);
+		count += live_wait(live, fds + 3 + count);
+		if (live->rounds) {
+			ms = sooner(ms, rounds_wait_ms(live->rounds));
+			count += rounds_wait(live->rounds, fds + 3 + count);
 		}
 		(void)poll(fds, 3 + count, (int)ms);
-		if (server->rounds)
-			status = rounds_go_on(server->rounds);
+		if (live->rounds)
+			status = rounds_go_on(live->rounds);
 		live_go_on(live);
 		http_run(server->http);
 		pages_go_on(&server->pages);
@@ -207,6 +198,8 @@ static int serve(struct server *server, int end)
 	if (ret)
 		return cmd_fail_error(ret, &why);
 	server->live.http = server->http;
+	server->live.pages = &server->pages;
+	server->live.top = server->options->top;
 	status = say(server->http);
 	if (!status)
 		status = run(server, end);
@@ -222,8 +215,8 @@ static int show(void *context, struct moving *moving)
 	struct server *server = context;
 
 	server->live.moving = moving;
-	server->live.pages = &server->pages;
-	server->live.top = server->options->top;
+	server->live.root = "/";
+	server->live.seconds_max = SECONDS_MAX;
 	return serve(server, moving_end(moving));
 }
 
@@ -280,7 +273,10 @@ static int serve_kept(struct server *server, struct whom *whom)
 		.name = "serve",
 		.every_ns = whom->options.every_ns ? whom->options.every_ns : MINUTE_NS,
 		.limits = options->limits,
+		.take = live_take,
+		.context = &server->live,
 	};
+	uint64_t most = LIVE_INTERVALS * rounds.every_ns / SECOND_NS;
 	int status = open_folder(server, options->folder), signals;
 	sigset_t before;
 
@@ -292,14 +288,16 @@ static int serve_kept(struct server *server, struct whom *whom)
 	if (signals < 0)
 		return cmd_fail("signals: %s: close some files", strerror(-signals));
 	whom->options.every_ns = 0;
-	whom->options.show = (struct moving_show){0};
 	if (whom_is_running(whom)) {
-		server->rounds = rounds_new(&rounds);
-		if (!server->rounds)
+		server->live.rounds = rounds_new(&rounds);
+		if (!server->live.rounds)
 			return cmd_fail("out of memory: free some");
+		server->live.root = LIVE_ROOT;
+		server->live.seconds_max = most < SECONDS_MAX ? most : SECONDS_MAX;
+		server->shelf.moves = LIVE_ROOT;
 	}
 	status = serve(server, signals);
-	rounds_end(server->rounds, signals);
+	rounds_end(server->live.rounds, signals);
 	close(signals);
 	return status;
 }
@@ -335,7 +333,7 @@ int command_serve(int argc, char **argv)
 {
 	struct serve_options options = {
 		.listen = LISTEN_USUAL, .top = TOP_USUAL, .limits = {7 * 24 * HOUR_NS, GIGABYTE}};
-	struct server server = {.options = &options, .live.file = -1};
+	struct server server = {.options = &options};
 	struct measure_options *measure = &options.whom.options;
 	int first, status = 0;
 

@@ -3,41 +3,52 @@
 
 #include "base/parse.h"
 #include "cmd/command.h"
-#include "cmd/measuring.h"
+#include "cmd/serve_collect.h"
+#include "cmd/serve_views.h"
 #include "engine/clock.h"
-#include "format/format.h"
-#include "profile/merge.h"
-#include "profile/pprof.h"
-#include "view/metrics.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define PROFILE_SECONDS 30 /* go tool pprof's */
-#define PROFILE_SECONDS_MAX 86400
+
+/* So long the metrics wait for the names of an interval that is over; then they have of it what was
+ * looked at last.  Prometheus waits 10 s. */
+#define LATE_NS (4 * SECOND_NS)
 
 /* A request that waits for a profile. */
 struct wanting {
 	struct wanting *next;
 	struct http_request *request;
 	struct page page;
-	bool is_difference; /* .page.inputs[1] has what was there before, or is to have it */
-	uint64_t seconds, due_ns;
+	enum { LOOK, SUM, DIFFERENCE } what;
+	int before;	  /* of a difference: what was there, 0: it is waited for; */
+	uint64_t from;	  /* which interval that is of, */
+	uint64_t seconds; /* and how long ago it is to be */
+	uint64_t due_ns, late_ns;
+	uint64_t asked; /* the interval whose profile was asked for; 0: none */
+	bool is_seen;	/* that has come */
 };
 
-static int write_file(const struct profile *profile)
-{
-	int fd = memfd_create("profil", MFD_CLOEXEC);
-	int ret = fd < 0 ? -errno : pprof_send(profile, fd);
+/* ---- the requests ---- */
 
-	if (!ret)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return ret;
+/* From which interval on somebody waits for the samples since. */
+static uint64_t needed_from(const struct live_pages *live)
+{
+	uint64_t from = live->files.newest;
+
+	for (const struct wanting *wanting = live->wanting; wanting; wanting = wanting->next)
+		if (wanting->before && wanting->from < from)
+			from = wanting->from;
+	return from;
+}
+
+static bool is_over(const struct live_pages *live)
+{
+	return files_are_last(&live->files) && (!live->rounds || rounds_are_over(live->rounds));
 }
 
 static void forget(struct wanting **link)
@@ -45,101 +56,114 @@ static void forget(struct wanting **link)
 	struct wanting *wanting = *link;
 
 	*link = wanting->next;
-	if (wanting->page.inputs[1])
-		close(wanting->page.inputs[1]);
+	if (wanting->before)
+		close(wanting->before);
 	free(wanting);
 }
 
-/* The newest profile is there for the request at *LINK.  Returns whether it has its answer, or is
- * to wait for another. */
-static bool serve_wanting(struct live_pages *live, struct wanting **link)
-{
-	struct wanting *wanting = *link;
-	int *before = &wanting->page.inputs[1];
-
-	if (wanting->is_difference && !*before && live->is_last) {
-		http_answer(wanting->request, 503, HTTP_TEXT,
-			    "profil: what was measured has ended: nothing is counted any more\n");
-		forget(link);
-		return true;
-	}
-	if (wanting->is_difference && !*before) {
-		*before = dup(live->file);
-		wanting->due_ns = monotonic_ns() + wanting->seconds * SECOND_NS;
-		return false;
-	}
-	wanting->page.inputs[0] = live->file;
-	pages_make(live->pages, wanting->request, &wanting->page);
-	forget(link);
-	return true;
-}
-
-static void serve_all(struct live_pages *live)
-{
-	uint64_t now = monotonic_ns();
-
-	for (struct wanting **link = &live->wanting; *link;)
-		if ((!live->is_last && (*link)->due_ns > now) || !serve_wanting(live, link))
-			link = &(*link)->next;
-}
-
-static void fail_all(struct live_pages *live, const char *why)
+static void fail(struct wanting **link, const char *why)
 {
 	char text[sizeof(struct error) + 16];
 
 	(void)snprintf(text, sizeof(text), "profil: %s\n", why);
-	while (live->wanting) {
-		http_answer(live->wanting->request, 503, HTTP_TEXT, text);
-		forget(&live->wanting);
-	}
+	http_answer((*link)->request, 503, HTTP_TEXT, text);
+	forget(link);
 }
 
-static void take(struct live_pages *live)
+/* All files that WANTING is the sum of, from the second descriptor on.  Returns 0; -EAGAIN where
+ * one before the last is not whole yet; or -E2BIG. */
+static int collect(const struct live_pages *live, struct wanting *wanting)
 {
-	struct error why = {""};
-	const struct profile *profile = moving_take(live->moving, &why);
-	int fd = profile ? write_file(profile) : -1;
+	size_t count = 1;
+	bool is_whole = true;
 
-	if (profile && fd < 0)
-		(void)error_set(&why, fd, "profile: %s: free some memory", strerror(-fd));
-	if (*why.text)
-		fail_all(live, why.text);
-	if (fd < 0)
-		return;
-	if (live->file >= 0)
-		close(live->file);
-	live->file = fd;
-	live->is_last = !profile->facts.partial;
-	serve_all(live);
-	http_push(live->http, live->is_last ? "ended" : "live");
+	for (size_t i = 0; i < live->files.count && count < PAGE_INPUTS; i++) {
+		const struct live_file *file = &live->files.items[i];
+
+		if (wanting->what == SUM
+			    ? file->is_stored
+			    : file->number < wanting->from || file->number > wanting->asked)
+			continue;
+		is_whole &= file->is_last || file->number >= wanting->asked;
+		if (file->fd >= 0)
+			wanting->page.inputs[count++] = file->fd;
+	}
+	wanting->page.inputs[0] = wanting->what == SUM ? live->files.store : wanting->before;
+	return count == PAGE_INPUTS ? -E2BIG : is_whole ? 0 : -EAGAIN;
 }
 
-void live_go_on(struct live_pages *live)
+static void make(struct live_pages *live, struct wanting **link)
+{
+	pages_make(live->pages, (*link)->request, &(*link)->page);
+	forget(link);
+}
+
+/* The first look of a difference, from which its time runs. */
+static void take_before(struct live_pages *live, struct wanting *wanting)
+{
+	wanting->before = dup(files_find(&live->files, wanting->asked)->fd);
+	wanting->from = wanting->asked;
+	wanting->due_ns = monotonic_ns() + wanting->seconds * SECOND_NS;
+	wanting->asked = 0;
+	wanting->is_seen = false;
+}
+
+/* What was asked for the request at *LINK has come.  Returns whether it has its answer, or is to
+ * wait for more. */
+static bool serve(struct live_pages *live, struct wanting **link)
+{
+	struct wanting *wanting = *link;
+	int newest = files_newest(&live->files), ret;
+
+	if (newest < 0) {
+		fail(link, "nothing has been measured yet: ask again");
+	} else if (wanting->what == LOOK) {
+		wanting->page.inputs[0] = newest;
+		make(live, link);
+	} else if (wanting->what == DIFFERENCE && !wanting->before && is_over(live)) {
+		fail(link, "what was measured has ended: nothing is counted any more");
+	} else if (wanting->what == DIFFERENCE && !wanting->before) {
+		take_before(live, wanting);
+		return false;
+	} else {
+		ret = collect(live, wanting);
+		if (ret == -EAGAIN && monotonic_ns() < wanting->late_ns)
+			return false;
+		if (ret == -E2BIG)
+			fail(link,
+			     "too many intervals: ask for fewer seconds, or free some memory");
+		else
+			make(live, link);
+	}
+	return true;
+}
+
+static uint64_t ask(struct live_pages *live)
+{
+	uint64_t number = live->rounds ? rounds_ask(live->rounds) : 1;
+
+	if (live->moving)
+		moving_ask(live->moving);
+	return files_reach(&live->files, number) ? 0 : number;
+}
+
+static void go_on(struct live_pages *live)
 {
 	uint64_t now = monotonic_ns();
+	bool over = is_over(live);
 
-	if (!live->moving)
-		return;
-	take(live);
-	if (http_streams(live->http) && live->next_ns <= now) {
-		live->next_ns = now + SECOND_NS;
-		moving_ask(live->moving);
+	for (struct wanting **link = &live->wanting; *link;) {
+		struct wanting *wanting = *link;
+
+		if ((over || wanting->late_ns <= now) && !wanting->is_seen) {
+			wanting->asked = live->files.newest;
+			wanting->is_seen = true;
+		} else if (wanting->due_ns <= now && !wanting->asked) {
+			wanting->asked = ask(live);
+		}
+		if (!wanting->is_seen || !serve(live, link))
+			link = &wanting->next;
 	}
-	for (struct wanting *wanting = live->wanting; wanting; wanting = wanting->next)
-		if (wanting->due_ns <= now)
-			moving_ask(live->moving);
-}
-
-int live_wait_ms(const struct live_pages *live)
-{
-	uint64_t now = monotonic_ns(), soonest = UINT64_MAX;
-
-	if (http_streams(live->http) && !live->is_last)
-		soonest = live->next_ns > now ? live->next_ns : now;
-	for (const struct wanting *wanting = live->wanting; wanting; wanting = wanting->next)
-		if (wanting->due_ns > now && wanting->due_ns < soonest)
-			soonest = wanting->due_ns;
-	return soonest == UINT64_MAX ? -1 : (int)((soonest - now) / 1000000 + 1);
 }
 
 static void want(struct live_pages *live, const struct wanting *what)
@@ -151,80 +175,28 @@ static void want(struct live_pages *live, const struct wanting *what)
 		return;
 	}
 	*wanting = *what;
+	wanting->late_ns = what->what == SUM ? monotonic_ns() + LATE_NS : UINT64_MAX;
 	wanting->next = live->wanting;
 	live->wanting = wanting;
-	if (live->is_last)
-		serve_all(live);
-	else
-		moving_ask(live->moving);
+	go_on(live);
 }
 
-void live_answer(struct live_pages *live, struct http_request *request, const struct page *page)
-{
-	const struct wanting wanting = {.request = request, .page = *page};
-
-	want(live, &wanting);
-}
-
-static int print_moving(const void *context)
+static int print_moving(const void *unused)
 {
 	return html_print_moving(LIVE_FILE);
 }
 
-bool live_answer_moving(struct live_pages *live, struct http_request *request, const char *path)
+static void answer_page(struct live_pages *live, struct http_request *request)
 {
-	struct page page = {.type = HTTP_HTML, .print = print_moving};
+	struct wanting look = {.request = request,
+			       .page = {.type = HTTP_HTML, .print = print_moving}};
+	int newest = files_newest(&live->files);
 
-	if (!strcmp(path, "/events"))
-		http_answer_events(request);
-	else if (strcmp(path, "/") != 0)
-		return false;
-	else if (live->file >= 0 && http_value(request, "newest")) {
-		page.inputs[0] = live->file;
-		pages_make(live->pages, request, &page);
+	if (newest >= 0 && http_value(request, "newest")) {
+		look.page.inputs[0] = newest;
+		pages_make(live->pages, request, &look.page);
 	} else
-		live_answer(live, request, &page);
-	return true;
-}
-
-/* ---- what collectors ask for ---- */
-
-static int read_file(const char *path, struct profile **ret_profile)
-{
-	struct error why = {""};
-	int ret = format_read(path, NULL, ret_profile, &why);
-
-	return ret ? cmd_fail_error(ret, &why) : 0;
-}
-
-/* In the page's process, as the next one. */
-static int print_difference(const void *context)
-{
-	struct merge *merge = merge_new();
-	struct profile *before, *after, *difference;
-	struct error why = {""};
-	int ret;
-
-	if (read_file(LIVE_FILE, &after) || read_file(LIVE_BEFORE, &before))
-		return EXIT_PROFIL;
-	ret = merge ? merge_add(merge, after, "the profile so far", &why) : -ENOMEM;
-	ret = ret ? ret : merge_take_off(merge, before, &why);
-	ret = ret ? ret : merge_sum(merge, &difference);
-	ret = ret ? ret : pprof_write(difference, "/dev/stdout", &why);
-	return ret ? cmd_fail_error(ret, &why) : 0;
-}
-
-static int print_metrics(const void *context)
-{
-	const struct live_pages *live = context;
-	struct profile *profile;
-	struct error why = {""};
-	int ret;
-
-	if (read_file(LIVE_FILE, &profile))
-		return EXIT_PROFIL;
-	ret = metrics_print(stdout, profile, live->top, &why);
-	return ret ? cmd_fail_error(ret, &why) : 0;
+		want(live, &look);
 }
 
 static void answer_difference(struct live_pages *live, struct http_request *request)
@@ -232,40 +204,159 @@ static void answer_difference(struct live_pages *live, struct http_request *requ
 	const char *text = http_value(request, "seconds");
 	struct wanting wanting = {
 		.request = request,
-		.page = {.type = "application/octet-stream", .print = print_difference},
-		.is_difference = true,
+		.page = {.type = "application/octet-stream", .print = collect_print_difference},
+		.what = DIFFERENCE,
 		.seconds = PROFILE_SECONDS,
 	};
+	char why[128];
 
-	if (text && parse_count(text, 1, PROFILE_SECONDS_MAX, &wanting.seconds))
-		http_answer(request, 400, HTTP_TEXT,
-			    "profil: seconds: not 1 to 86400: give ?seconds=30\n");
+	(void)snprintf(why, sizeof(why),
+		       "profil: seconds: not 1 to %" PRIu64 ": give ?seconds=30\n",
+		       live->seconds_max);
+	if (text && parse_count(text, 1, live->seconds_max, &wanting.seconds))
+		http_answer(request, 400, HTTP_TEXT, why);
 	else
 		want(live, &wanting);
 }
 
-bool live_answer_collector(struct live_pages *live, struct http_request *request, const char *path)
+static void answer_metrics(struct live_pages *live, struct http_request *request)
 {
-	const struct page metrics = {.type = "text/plain; version=0.0.4; charset=utf-8",
-				     .print = print_metrics,
-				     .context = live};
+	const struct wanting sum = {
+		.request = request,
+		.page = {.type = "text/plain; version=0.0.4; charset=utf-8",
+			 .print = collect_print_metrics,
+			 .context = &live->top},
+		.what = SUM,
+	};
 
-	if (!strcmp(path, "/metrics"))
-		live_answer(live, request, &metrics);
+	want(live, &sum);
+}
+
+static bool answer_view(struct live_pages *live, struct http_request *request, const char *path)
+{
+	struct wanting look = {.request = request};
+	size_t length = strlen(live->root);
+
+	if (strncmp(path, live->root, length) != 0 ||
+	    !views_find(path + length, LIVE_FILE, &look.page))
+		return false;
+	want(live, &look);
+	return true;
+}
+
+bool live_answer(struct live_pages *live, struct http_request *request, const char *path)
+{
+	if (!live->moving && !live->rounds)
+		return false;
+	if (!strcmp(path, "/events"))
+		http_answer_events(request);
+	else if (!strcmp(path, live->root))
+		answer_page(live, request);
+	else if (!strcmp(path, "/metrics"))
+		answer_metrics(live, request);
 	else if (!strcmp(path, "/debug/pprof/profile"))
 		answer_difference(live, request);
 	else if (!strcmp(path, "/debug/pprof/"))
 		http_answer(request, 200, HTTP_TEXT,
 			    "profile?seconds=30: the samples of that time, in pprof's format\n");
 	else
-		return false;
+		return answer_view(live, request, path);
 	return true;
+}
+
+/* ---- what comes, and when ---- */
+
+void live_take(void *context, uint64_t number, const struct round_news *news)
+{
+	struct live_pages *live = context;
+	struct live_file *file =
+		files_reach(&live->files, number) ? NULL : files_find(&live->files, number);
+
+	if (!file) {
+		if (news->fd >= 0)
+			close(news->fd);
+		return;
+	}
+	if (news->fd >= 0) {
+		if (file->fd >= 0)
+			close(file->fd);
+		file->fd = news->fd;
+	}
+	file->is_last = news->is_last;
+	for (struct wanting **link = &live->wanting; *link;) {
+		bool is_asked = (*link)->asked == number;
+		bool is_lost = news->is_last && (*link)->before && (*link)->from <= number;
+
+		(*link)->is_seen |= is_asked;
+		if (news->fd < 0 && (is_asked || is_lost))
+			fail(link, news->why.text);
+		else
+			link = &(*link)->next;
+	}
+	if (number == live->files.newest && news->fd >= 0)
+		http_push(live->http, "live");
+}
+
+static void take_moving(struct live_pages *live)
+{
+	struct round_news news = {.fd = -1};
+	const struct profile *profile = moving_take(live->moving, &news.why);
+
+	if (profile)
+		news.fd = moving_file(profile, &news.why);
+	news.is_last = profile && !profile->facts.partial;
+	if (profile || *news.why.text)
+		live_take(live, /* number= */ 1, &news);
+}
+
+void live_go_on(struct live_pages *live)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!live->moving && !live->rounds)
+		return;
+	if (live->moving)
+		take_moving(live);
+	if (live->rounds)
+		files_add_up(&live->files);
+	go_on(live);
+	files_forget(&live->files, needed_from(live));
+	if (is_over(live) && !live->has_said_ended) {
+		live->has_said_ended = true;
+		http_push(live->http, "ended");
+	} else if (http_streams(live->http) && !is_over(live) && live->next_ns <= now) {
+		live->next_ns = now + SECOND_NS;
+		(void)ask(live);
+	}
+}
+
+size_t live_wait(const struct live_pages *live, struct pollfd *ret_fds)
+{
+	const struct apart *adding = &live->files.adding;
+
+	if (adding->pid)
+		*ret_fds = (struct pollfd){.fd = adding->end, .events = POLLIN};
+	return adding->pid ? 1 : 0;
+}
+
+int live_wait_ms(const struct live_pages *live)
+{
+	uint64_t now = monotonic_ns(), soonest = UINT64_MAX;
+
+	if (http_streams(live->http) && !is_over(live))
+		soonest = live->next_ns > now ? live->next_ns : now;
+	for (const struct wanting *wanting = live->wanting; wanting; wanting = wanting->next) {
+		uint64_t at = wanting->due_ns > now ? wanting->due_ns : wanting->late_ns;
+
+		if (at < soonest)
+			soonest = at > now ? at : now;
+	}
+	return soonest == UINT64_MAX ? -1 : (int)((soonest - now) / 1000000 + 1);
 }
 
 void live_done(struct live_pages *live)
 {
 	while (live->wanting)
 		forget(&live->wanting);
-	if (live->file >= 0)
-		close(live->file);
+	files_done(&live->files);
 }

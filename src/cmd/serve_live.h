@@ -3,36 +3,45 @@
 
 #include "cmd/moving.h"
 #include "cmd/pages.h"
+#include "cmd/rounds.h"
+#include "cmd/serve_files.h"
 #include "http/http.h"
 
 /* What is measured while it is served: each request gets the profile as it is then, as a file in
- * memory, for the process that makes its page. */
+ * memory, for the process that makes its page.  It is one measurement without end, or one interval
+ * after the other; then what is asked for is the running one, or the sum of some or of all. */
 
 struct live_pages {
-	struct moving *moving; /* NULL: files are served, and nothing is measured */
+	struct moving *moving; /* one without end, */
+	struct rounds *rounds; /* or intervals; both NULL: files are served, nothing is measured */
 	struct pages *pages;
 	struct http *http;
-	size_t top; /* functions among the metrics */
+	const char *root;     /* the path of the page that moves, and ahead of its other views */
+	size_t top;	      /* functions among the metrics */
+	uint64_t seconds_max; /* of a difference: LIVE_INTERVALS of them, or a day */
 	struct wanting *wanting;
-	int file;	  /* the newest profile; -1: none has come */
-	bool is_last;	  /* nothing is measured any more */
-	uint64_t next_ns; /* when the next is asked for, for those who watch */
+	struct live_files files;
+	uint64_t next_ns;    /* when the next is asked for, for those who watch */
+	bool has_said_ended; /* to those */
 };
 
-/* The path of the page's profile in its process; and of the one before, where it has two. */
+#define LIVE_FDS 1
+#define LIVE_INTERVALS (PAGE_INPUTS - 4) /* whole ones, and what is before and behind them */
+
+/* The path of the page's profile in its process. */
 #define LIVE_FILE "/proc/self/fd/3"
-#define LIVE_BEFORE "/proc/self/fd/4"
 
-/* REQUEST is answered by PAGE, of the profile as it is now. */
-void live_answer(struct live_pages *live, struct http_request *request, const struct page *page);
+/* ROUNDS' .take, of struct rounds_options; LIVE is its .context. */
+void live_take(void *live, uint64_t number, const struct round_news *news);
 
-/* The page that moves, and the events that tell it when.  Returns whether PATH is of these. */
-bool live_answer_moving(struct live_pages *live, struct http_request *request, const char *path);
+/* REQUEST is answered, where PATH is of what is measured: a view, the page that moves, the events
+ * that tell it when, and what is for programs that collect profiles or numbers.  Returns whether it
+ * is. */
+bool live_answer(struct live_pages *live, struct http_request *request, const char *path);
 
-/* ... where it is for programs that collect profiles or numbers.  Returns whether PATH is such. */
-bool live_answer_collector(struct live_pages *live, struct http_request *request, const char *path);
-
-/* How long it may be waited for, in milliseconds, -1 for ever. */
+/* What to wait for, at most LIVE_FDS, and how long, in milliseconds, -1 for ever.  Returns how
+ * many. */
+size_t live_wait(const struct live_pages *live, struct pollfd *ret_fds);
 int live_wait_ms(const struct live_pages *live);
 
 /* Take what has come, and ask for what is due. */

@@ -294,6 +294,6 @@ int shelf_print(const void *context)
 	if (ret)
 		return cmd_fail("list: %s: free some memory", strerror(-ret));
 	ARRAY_SORT(list.items, list.count, compare_age);
-	html_list_print(stdout, list.items, list.count);
+	html_list_print(stdout, list.items, list.count, shelf->moves);
 	return 0;
 }

@@ -12,6 +12,7 @@ struct shelf {
 	char **files; /* the caller's; of a folder: none */
 	size_t count;
 	bool is_folder;
+	const char *moves; /* the path of the page of what is measured now; NULL: nothing is */
 };
 
 /* OPERANDS, COUNT of them, are files or one folder.  Returns 0, or -errno with a sentence. */

@@ -32,9 +32,9 @@ struct merge *merge_free(struct merge *merge);
 int merge_add(struct merge *merge, const struct profile *profile, const char *name,
 	      struct error *reterr);
 
-/* Take off what BEFORE has, an earlier look at the one profile that was added: what is left are the
- * samples since, and no other values.  Returns 0, -ENOMEM, or -EINVAL with a sentence where BEFORE
- * has more of something (then MERGE can only be freed). */
+/* Take off what BEFORE has, an earlier look at one of the profiles that were added: what is left
+ * are the samples since, and no other values.  Returns 0, -ENOMEM, or -EINVAL with a sentence where
+ * BEFORE has more of something (then MERGE can only be freed). */
 int merge_take_off(struct merge *merge, const struct profile *before, struct error *reterr);
 
 /* The sum, in an order of its own; it is the caller's, profile_free().  MERGE is used up.

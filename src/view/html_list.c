@@ -60,7 +60,7 @@ static void print_unread(FILE *out, const struct html_listed *items, size_t coun
 }
 
 /* The newest are compared where nothing else is chosen. */
-void html_list_print(FILE *out, const struct html_listed *items, size_t count)
+void html_list_print(FILE *out, const struct html_listed *items, size_t count, const char *moves)
 {
 	size_t unread = 0;
 
@@ -68,10 +68,11 @@ void html_list_print(FILE *out, const struct html_listed *items, size_t count)
 		unread++;
 	count -= unread;
 	html_print_head(out, "profiles", /* moves= */ false);
-	(void)fprintf(out,
-		      "</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n"
-		      "<form action=\"/diff\">\n",
+	(void)fprintf(out, "</header>\n<main>\n<h1>Profiles <small>%s</small></h1>\n",
 		      text_count(count).text);
+	if (moves)
+		(void)fprintf(out, "<p><a href=\"%s\">What is measured now</a></p>\n", moves);
+	(void)fputs("<form action=\"/diff\">\n", out);
 	if (count > 1)
 		(void)fputs("<p class=tools><button>Compare</button> <span>Several on a side are "
 			    "repeats: "

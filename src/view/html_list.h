@@ -15,6 +15,6 @@ struct html_listed {
 	const char *why; /* it could not be read; NULL: it was */
 };
 
-/* Those that could not be read are the last ones.  Whether OUT could be written is the caller's to
- * see. */
-void html_list_print(FILE *out, const struct html_listed *items, size_t count);
+/* Those that could not be read are the last ones.  MOVES is the path of the page of what is
+ * measured now; NULL: nothing is.  Whether OUT could be written is the caller's to see. */
+void html_list_print(FILE *out, const struct html_listed *items, size_t count, const char *moves);

@@ -40,7 +40,7 @@
 	}
 
 	async function show() {
-		const answer = await fetch("/?newest=1", {cache: "no-store"});
+		const answer = await fetch("?newest=1", {cache: "no-store"});
 		const page = new DOMParser().parseFromString(await answer.text(), "text/html");
 		const main = document.querySelector("main");
 

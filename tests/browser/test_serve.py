@@ -97,3 +97,21 @@ def case_moves():
     check_silent(browser, served)
     facts = browser.do("return document.querySelector('.facts dd').textContent.replaceAll(',', '')")
     expect(int(facts) == found["identity"]["samples"], f"{facts} samples above")
+
+
+def case_intervals():
+    """Where intervals are kept, the list leads to the running one, whose page moves."""
+    need_counting()
+    program = Running([target("split"), "1000000"])
+    served = Served("-p", str(program.pid), "-d", "kept", "--every", "24h")
+    browser = Browser()
+    browser.open(served.url)
+    browser.click("a[href='/live/']")
+    browser.wait_for("samples", SAMPLES + " > 50")
+    before = browser.do(SAMPLES)
+    browser.wait_for("more samples", SAMPLES + f" > {before + 200}")
+    os.kill(program.pid, signal.SIGKILL)
+    browser.wait_for("the end", "return document.getElementById('moves').textContent === 'ended'")
+    found = json.loads(served.get("/live/report.json"))
+    browser.wait_for("all samples", SAMPLES + f" === {found['total']}")
+    check_silent(browser, served)

@@ -2,6 +2,7 @@
 """profil serve -d: profiles of one interval after the other, added up and deleted as they get older."""
 
 import calendar
+import json
 import os
 import random
 import re
@@ -14,6 +15,7 @@ import pprof
 from command import PROFIL, Running, check_error, cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report, run, wait_until
 from measure import check_identity
 from serving import HTML, Served
+from test_serve_live import Measured, children, counters, scraping_prometheus, rows_of
 
 BEGAN = calendar.timegm((2026, 3, 2, 0, 0, 0))
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -232,6 +234,120 @@ def case_nothing_happens():
     served.running.end()
 
 
+def total(found):
+    return sum(value for name, value in found.items() if name.startswith("profil_samples_total"))
+
+
+def metrics(served):
+    return counters(served.get("/metrics").decode())
+
+
+def watch(served, until):
+    """The metrics when UNTIL says so of them; no counter ever falls on the way, whatever begins and ends."""
+    last = {}
+    while not until(last):
+        now = metrics(served)
+        fallen = {name: (last[name], value) for name, value in now.items() if value < last.get(name, 0)}
+        expect(not fallen, f"fallen: {fallen}")
+        last = now
+    return last
+
+
+def case_metrics_of_all_intervals():
+    """/metrics is the sum of all intervals since the start and of the running one, while they come and go: as Prometheus has
+    scraped it, it is what all files have together, by class and by function."""
+    measured = Measured("-d", "kept", "--every", "1s", "--metrics-top", "2")
+    with scraping_prometheus(measured.served) as query:
+        watch(measured.served, lambda now: len(os.listdir("kept")) > 4 and total(now) > 200)
+        measured.program.end()
+        wait_until("the end", lambda: measured.served.ask("/debug/pprof/profile?seconds=1")[0] == 503)
+        due = samples_of("kept")
+        wait_until("all samples", lambda: sum(query("profil_samples_total").values()) == due)
+        seconds = query("profil_function_cpu_seconds_total")
+    found = report("sum")
+    row, period = found["rows"][0], found["facts"]["period_ns"]
+    expect(len(seconds) <= 2 and abs(seconds[row["name"], None] - row["samples"] * period / 1e9) < 1e-6, f"{seconds}: {row}")
+    expect(total(metrics(measured.served)) == due, f"{due}")
+
+
+def case_seconds_of_several_intervals():
+    """/debug/pprof/profile has the samples of its seconds, exactly, whatever intervals they are in."""
+    measured = Measured("-d", "kept", "--every", "1s", "--metrics-top", "10000")
+    served = measured.served
+    watch(served, lambda now: total(now) > 50)
+    # Where this machine was held up, the program was stopped after their end; then there are more.
+    for seconds in (4, 15, 60):
+        measured.stop()
+        before, count, start = metrics(served), len(os.listdir("kept")), time.monotonic()
+        connection = served.connect()
+        connection.request("GET", f"/debug/pprof/profile?seconds={seconds}", headers={"Authorization": f"Bearer {served.token}"})
+        # The first look has been taken when what was asked for after it has come.
+        expect(total(metrics(served)) == total(metrics(served)) == total(before), "it grows")
+        measured.go_on()
+        watch(served, lambda now: len(os.listdir("kept")) >= count + 2 and total(now) > total(before) + 100)
+        measured.stop()
+        in_time = time.monotonic() - start < seconds
+        answer = connection.getresponse()
+        body = answer.read()
+        expect(answer.status == 200, f"{answer.status}: {body}")
+        if in_time:
+            break
+    with open("difference.pb.gz", "wb") as file:
+        file.write(body)
+    found, after = report("difference.pb.gz"), metrics(served)
+    check_identity(found)
+    expect(found["total"] == total(after) - total(before) >= 100, f"{found['total']}, due {total(after) - total(before)}")
+    period = found["facts"]["period_ns"]
+    for (name, _), samples_ in rows_of(found).items():
+        grown = sum(value - before.get(key, 0) for key, value in after.items() if f'function="{name}"' in key)
+        expect(abs(grown - samples_ * period / 1e9) < 1e-6, f"{name}: {grown} s, {samples_} samples")
+    for asked, status in (("?seconds=0", 400), ("?seconds=61", 400), ("/x", 404)):
+        expect(served.ask("/debug/pprof/profile" + asked)[0] == status, asked)
+
+
+def case_the_running_interval():
+    """/live/ is the running interval, in all views, and moves; the list leads to it; when the process has ended, its last
+    one."""
+    measured = Measured("-d", "kept", "--every", "24h")
+    served = measured.served
+    wait_until("samples", lambda: json.loads(served.get("/live/report.json"))["identity"]["samples"] >= 50)
+    expect(b'<a href="/live/">' in served.get("/", HTML) and b"spin_three" in served.get("/live/", HTML) and
+           b"spin_three" in served.get("/live/report.txt") and served.get("/live/flame.svg", "image/svg+xml"), "no such page")
+    stream = served.connect()
+    stream.request("GET", "/events", headers={"Authorization": f"Bearer {served.token}"})
+    events = stream.getresponse()
+    expect(events.readline() and b"live" in events.readline() + events.readline(), "no event")
+    for path in ("/live/x", "/live/profile/1", "/report.txt", "/x"):
+        expect(served.ask(path)[0] == 404, path)
+    before = metrics(served)
+    connection = served.connect()
+    connection.request("GET", "/debug/pprof/profile?seconds=60", headers={"Authorization": f"Bearer {served.token}"})
+    measured.program.end()
+    answer = connection.getresponse()
+    body = answer.read()
+    expect(answer.status == 200, f"{answer.status}: {body}")
+    expect(total(metrics(served)) == samples_of("kept") >= total(before), "other samples")
+    expect(b"spin_three" in served.get("/live/report.txt"), "the last one is gone")
+
+
+def case_an_interval_that_is_lost():
+    """Where what measures is killed, no counter falls, and who waits for its samples is told."""
+    measured = Measured("-d", "kept", "--every", "2s")
+    served = measured.served
+    watch(served, lambda now: len([name for name in os.listdir("kept") if NAMES.fullmatch(name)]) >= 2)
+    connection = served.connect()
+    connection.request("GET", "/debug/pprof/profile?seconds=60", headers={"Authorization": f"Bearer {served.token}"})
+    before = metrics(served)
+    for child in children(served.pid):
+        os.kill(child, signal.SIGKILL)
+    answer = connection.getresponse()
+    body = answer.read()
+    expect(answer.status == 503 and b"ended without a profile" in body, f"{answer.status}: {body}")
+    after = watch(served, lambda now: total(now) > total(before))
+    fallen = {name: (value, after.get(name)) for name, value in before.items() if after.get(name, value) < value}
+    expect(not fallen, f"fallen: {fallen}")
+
+
 def case_as_a_service():
     """What systemd says of the unit's confinement; and with no capability but the unit's, at a socket that it is handed, the
     whole machine is measured."""
@@ -268,6 +384,8 @@ def case_what_does_not_go_together():
         check_error(run(PROFIL, "serve", *arguments), 125, words)
     check_error(run(PROFIL, "serve", "-d", "here", "--listen", "fd:0"), 125, "no TCP socket")
     served = Served("-d", "here")
+    for path in ("/live/", "/metrics", "/events", "/debug/pprof/profile"):
+        expect(served.ask(path)[0] == 404, f"{path}, while nothing is measured")
     check_error(run(PROFIL, "serve", "-d", "here"), 125, "another profil serve")
     served.running.end()
     expect(profil("serve", "--help").status == 0, "help")

@@ -2,6 +2,7 @@
 """profil serve -p and -a: what is measured, while it is, for browsers and for the programs that collect
 profiles and numbers."""
 
+import contextlib
 import json
 import os
 import re
@@ -139,6 +140,30 @@ def query(port, what):
                 for series in json.load(answer)["data"]["result"]}
 
 
+def answers(port):
+    try:
+        return bool(query(port, "up{job='profil'}==1".replace("=", "%3D").replace("'", "%27")
+                          .replace("{", "%7B").replace("}", "%7D")))
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def scraping_prometheus(served):
+    """Debian's Prometheus, which scrapes SERVED each second; a function of what it is asked."""
+    need_program("prometheus", "promtool")
+    with open("prometheus.yml", "w") as file:
+        json.dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [
+            {"job_name": "profil", "authorization": {"credentials": served.token},
+             "static_configs": [{"targets": [f"127.0.0.1:{served.port}"]}]}]}, file)
+    port = free_port()
+    prometheus = Running(["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
+                          f"--web.listen-address=127.0.0.1:{port}"])
+    wait_until("prometheus", lambda: answers(port))
+    yield lambda what: query(port, what)
+    prometheus.end()
+
+
 def case_metrics():
     """/metrics has the account and the functions, no more than were asked for; no counter ever falls;
     promtool finds nothing wrong, and Prometheus scrapes what the report says."""
@@ -160,31 +185,15 @@ def case_metrics():
     with open("metrics") as file:
         done = run("promtool", "check", "metrics", stdin=file)
     expect(done.status == 0 and not done.words, f"promtool: {done.text}{done.words}")
-    with open("prometheus.yml", "w") as file:
-        json.dump({"global": {"scrape_interval": "1s"}, "scrape_configs": [
-            {"job_name": "profil", "authorization": {"credentials": served.token},
-             "static_configs": [{"targets": [f"127.0.0.1:{served.port}"]}]}]}, file)
-    port = free_port()
-    prometheus = Running(["prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
-                          f"--web.listen-address=127.0.0.1:{port}"])
-    wait_until("prometheus", lambda: answers(port))
-    measured.stop()
-    found = measured.report()
-    total = found["identity"]["samples"]
-    wait_until("all samples", lambda: sum(query(port, "profil_samples_total").values()) == total)
-    seconds = query(port, "profil_function_cpu_seconds_total")
+    with scraping_prometheus(served) as query:
+        measured.stop()
+        found = measured.report()
+        total = found["identity"]["samples"]
+        wait_until("all samples", lambda: sum(query("profil_samples_total").values()) == total)
+        seconds = query("profil_function_cpu_seconds_total")
     period = found["facts"]["period_ns"]
     for row in found["rows"][:1]:
         expect(abs(seconds[row["name"], None] - row["samples"] * period / 1e9) < 1e-6, f"{seconds}: {row}")
-    prometheus.end()
-
-
-def answers(port):
-    try:
-        return bool(query(port, "up{job='profil'}==1".replace("=", "%3D").replace("'", "%27")
-                          .replace("{", "%7B").replace("}", "%7D")))
-    except OSError:
-        return False
 
 
 def case_ends():
