@@ -193,8 +193,8 @@ const struct command commands[] = {
 		.synopsis = "export --to FORMAT [-o OUT] [FILE]",
 		.sentence = "Write the profile in FILE (profil.pb.gz), of any format that profil "
 			    "reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
-			    "speedscope, firefox,\nperf-script, llvm, bolt, gmon, gmon-4.4bsd, "
-			    "gmon-bsd, mon or prf.",
+			    "speedscope, firefox,\nperf-script, llvm, bolt, autofdo, gmon, "
+			    "gmon-4.4bsd, gmon-bsd, mon or prf.",
 		.see_also = "profil-export(1), 'profil help report'",
 		.options = export_options,
 		.operand = VALUE_FILE,

@@ -19,9 +19,10 @@ struct export_options {
 	uint32_t value; /* 0: samples; or the enum histogram_value and 1 */
 };
 
-#define FORMATS                                                                                  \
-	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|bolt|gmon|gmon-4.4bsd|gmon-" \
-	"bsd|"                                                                                   \
+#define FORMATS                                                                                \
+	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|bolt|autofdo|gmon|gmon-4." \
+	"4bsd|gmon-"                                                                           \
+	"bsd|"                                                                                 \
 	"mon|prf"
 
 const struct option_row export_options[] = {

@@ -36,6 +36,38 @@ int main(void)
 """
 
 
+# Two ways, each as long in time; a comment of the assembler marks each.  Its division is its own, so that
+# it has samples that are not of a loop within it: 1 in 20.
+TWO_WAYS = """#include <stdlib.h>
+volatile int left;
+static inline unsigned slow(unsigned x)
+{
+	for (int i = 0; i < 20; i++)
+		x = 1000000007u / (x | 1) + i;
+	return x;
+}
+__attribute__((noinline)) unsigned ways(unsigned count)
+{
+	unsigned x = 1;
+	for (unsigned i = 0; i < count; i++) {
+		if (left) {
+			__asm__ volatile("# way left");
+			x += slow(x) / (i | 1);
+		} else {
+			__asm__ volatile("# way right");
+			x ^= slow(x + 3) / (i | 1);
+		}
+	}
+	return x;
+}
+int main(int argc, char **argv)
+{
+	left = argc > 1 && atoi(argv[1]);
+	return ways(3000000) == 7;
+}
+"""
+
+
 def build_parts(*flags):
     """The program of these files, to be found by its whole path."""
     for folder, defines in (("a", ["-DNAME=first", "-DMORE=5"]), ("b", ["-DNAME=second", "-DMORE=9"])):
@@ -104,6 +136,39 @@ def case_bolt():
     expect(run_well(f"{program}.bolt") == run_well(program), "it does something else")
 
 
+def autofdo_of(program, profile):
+    """Returns the samples of PROFILE by AutoFDO's own tools, {function: samples with what is inlined}, after every
+    sample in PROGRAM was found in the text."""
+    done = profil("export", "--to", "autofdo", "-o", "text", profile)
+    expect(done.status == 0, done.words)
+    with open("text") as file:
+        lines = file.read().splitlines()
+    samples = [row["samples"] for row in report(profile, "--by", "address", "--object", program)["rows"]]
+    expect(lines[0] == "0" and lines[-1] == "0" and int(lines[1]) == len(lines) - 3 == sum(map(bool, samples)), lines)
+    expect(sum(int(line.split(":")[1]) for line in lines[2:-1]) == sum(samples), lines)
+    run_well("create_gcov", f"--binary={program}", "--profile=text", "--profiler=text", "--use_lbr=false", "--gcov=gcov")
+    return {name: int(count) for name, count in
+            re.findall(r"^(\w+) total:(\d+) head:\d+$", run_well("dump_gcov", "gcov"), re.MULTILINE)}
+
+
+def case_autofdo():
+    """create_gcov finds the samples of each function, inlined ones included, at whatever address the program is linked."""
+    need_program("create_gcov")
+    with open("ways.c", "w") as source:
+        source.write(TWO_WAYS)
+    for flags in ((), ("-no-pie",), ("-no-pie", "-Wl,-z,noseparate-code,--section-start=.text=0x601000")):
+        # The version in Debian 12 reads no DWARF 5.
+        run_well("cc", "-O2", "-g", "-gdwarf-4", *flags, "-o", "ways", "ways.c")
+        program = os.path.abspath("ways")
+        measurement = take(program, cpu=False)
+        found = autofdo_of(program, measurement.path)
+        due = {row["name"]: row["samples"] for row in report(measurement.path, "--object", program)["rows"]}
+        # It takes no instruction whose row of the line table begins no statement: one of the loop.
+        expect(due["ways"] / 2 < found["ways"] <= due["ways"] and due["ways"] > measurement.fired / 2,
+               f"{flags}: {found} {due}")
+        os.unlink("ways")
+
+
 def case_what_optimises_nothing():
     """Of a file that is another one by now, or has no symbols, or of several libraries, nothing is written."""
     need_program("strip")
@@ -115,10 +180,12 @@ def case_what_optimises_nothing():
     measurement = take(program, cpu=False)
     before = sorted(os.listdir())
     os.rename("parts", "kept")
-    check_error(profil("export", "--to", "bolt", measurement.path), says="parts: the file is gone: take a new profile")
+    for to in ("bolt", "autofdo"):
+        check_error(profil("export", "--to", to, measurement.path), says="parts: the file is gone: take a new profile")
     run_well("cc", "-O2", "-o", "parts", "main.c", "a.o", "b.o")
-    check_error(profil("export", "--to", "bolt", "-o", "fdata", measurement.path),
-                says="parts: another file stands there since it ran")
+    for to in ("bolt", "autofdo"):
+        check_error(profil("export", "--to", to, "-o", "new", measurement.path),
+                    says="parts: another file stands there since it ran")
     run_well("strip", "-o", "parts", "kept")
     check_error(profil("export", "--to", "bolt", "-o", "fdata", measurement.path), says="parts: it has no symbols")
     os.rename("kept", "parts")
@@ -175,38 +242,6 @@ def case_bolt_sqlite():
     records, left = bolted(program, measurement.path)
     expect(len({name for name, _ in records}) > 30 and sum(records.values()) > measurement.fired / 2, left)
     expect(run_well(f"{program}.bolt") == run_well(program), "it does something else")
-
-
-# Two ways, each as long in time; a comment of the assembler marks each.  Its division is its own, so that
-# it has samples that are not of a loop within it: 1 in 20.
-TWO_WAYS = """#include <stdlib.h>
-volatile int left;
-static inline unsigned slow(unsigned x)
-{
-	for (int i = 0; i < 20; i++)
-		x = 1000000007u / (x | 1) + i;
-	return x;
-}
-__attribute__((noinline)) unsigned ways(unsigned count)
-{
-	unsigned x = 1;
-	for (unsigned i = 0; i < count; i++) {
-		if (left) {
-			__asm__ volatile("# way left");
-			x += slow(x) / (i | 1);
-		} else {
-			__asm__ volatile("# way right");
-			x ^= slow(x + 3) / (i | 1);
-		}
-	}
-	return x;
-}
-int main(int argc, char **argv)
-{
-	left = argc > 1 && atoi(argv[1]);
-	return ways(3000000) == 7;
-}
-"""
 
 
 def case_llvm():
