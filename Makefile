@@ -60,6 +60,12 @@ check-kernels:
 	@$(MAKE) -s all
 	@tests/kernels/run build $(KERNELS)
 
+# Debian's packages and RPMs: built, and those of Debian installed in a copy of this system, used, removed.
+check-packages:
+	@tools/setup build test packages
+	@$(MAKE) -s dist >&2
+	@$(AS_ROOT) unshare -m --propagation private tests/packages/run '$(RELEASE).tar.gz'
+
 # The unit tests once more, by another compiler and with every access and overflow watched; and what
 # has to do with threads and signals, with every two accesses that nothing orders.
 sanitize: sanitized
@@ -109,4 +115,4 @@ dist:
 clean:
 	rm -rf build build-sanitize build-thread build-without demo.pb.gz demo.html profil-*.tar.gz
 
-.PHONY: all bench check check-kernels check-long check-quick clean configure demo dist format fuzz install lint picture sanitize sanitized setup
+.PHONY: all bench check check-kernels check-long check-packages check-quick clean configure demo dist format fuzz install lint picture sanitize sanitized setup
