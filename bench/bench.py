@@ -23,6 +23,7 @@ import repeats
 import sizes
 import stacks
 import tools
+import top
 import wall
 import whole
 from programs import Programs
@@ -232,13 +233,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrst",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrstu",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
                              " beside others: n costs and bytes, o agreement;"
                              " p large profiles, q repeats, r call stacks,"
-                             " s how many are whole, t all of the time")
+                             " s how many are whole, t all of the time,"
+                             " u profil top")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -269,6 +271,7 @@ def main():
             "r": lambda: stacks.stacks(bench, options.quick),
             "s": lambda: whole.whole(bench, options.quick),
             "t": lambda: wall.wall(bench, options.quick),
+            "u": lambda: top.top(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()

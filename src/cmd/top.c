@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #define REFRESH_NS SECOND_NS
-/* Where screens take long to make (a profile of a million cells), there are fewer, so that they and
- * the profiles for them take a hundredth of a CPU at most, or one in ten seconds. */
+/* Where screens take long to make (a profile of 100,000 cells), there are fewer, so that they and
+ * the profiles for them take a hundredth of a CPU; who will not wait has a key. */
 #define SHARE 100
-#define REFRESH_MAX_NS (10 * SECOND_NS)
 
 struct terminal {
 	struct whom whom; /* the options begin with it */
@@ -108,9 +107,7 @@ static uint64_t interval(struct top *top, uint64_t *used, uint64_t *before)
 
 	*used = now;
 	*before = cost;
-	if (least * SHARE < REFRESH_NS)
-		return REFRESH_NS;
-	return least * SHARE < REFRESH_MAX_NS ? least * SHARE : REFRESH_MAX_NS;
+	return least * SHARE < REFRESH_NS ? REFRESH_NS : least * SHARE;
 }
 
 /* Until somebody wants it to end. */
@@ -126,9 +123,11 @@ static void follow(struct top *top, int terminal, int signals)
 
 	while (!top->quits && !all[3].revents && !(all[0].revents & (POLLHUP | POLLERR))) {
 		now = monotonic_ns();
-		if (now >= due && !top->paused) {
+		if ((now >= due || top->hurries) && !top->paused) {
 			moving_ask(top->moving);
-			due = now + interval(top, &used, &before);
+			top->hurries = false;
+			top->refresh_ns = interval(top, &used, &before);
+			due = now + top->refresh_ns;
 		}
 		top_draw(top);
 		/* What was asked for before a pause and comes behind it waits for its end. */

@@ -38,6 +38,8 @@ struct top {
 	char input[64];
 	char message[sizeof(struct error)]; /* "": none */
 	bool paused, quits;
+	bool hurries;	     /* a screen is wanted now */
+	uint64_t refresh_ns; /* between two screens */
 };
 
 /* Show MOVING on the terminal FD, which is then closed, beginning with what LIST has been told,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cmd/top.h"
 
+#include "cmd/measuring.h"
+
 #include "view/layout.h"
 #include "view/section.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +77,15 @@ static void print_stacks(const struct section *section)
 	(void)fprintf(section->out, "cut stacks %s", text_count(cut).text);
 }
 
+/* Where screens are more than a second apart, for what they take. */
+static void print_refresh(const struct top *top, FILE *out)
+{
+	uint64_t seconds = (top->refresh_ns + SECOND_NS / 2) / SECOND_NS;
+
+	if (seconds > 1 && top->profile->facts.partial && !top->list.is_still)
+		(void)fprintf(out, "every %" PRIu64 " s (r: now)  ", seconds);
+}
+
 static void print_head(const struct top *top, const struct section *section)
 {
 	const char *strong = top->style.color ? INK_STRONG : "", *end = *strong ? INK_END : "";
@@ -93,6 +105,7 @@ static void print_head(const struct top *top, const struct section *section)
 			      strong, top->seconds, text_count(top->last_samples).text,
 			      (double)top->last_samples / top->seconds,
 			      (double)top->last_cpu_ns / 1e7 / top->seconds, end);
+	print_refresh(top, section->out);
 	print_classes(top, section);
 	print_stacks(section);
 	(void)fputc('\n', section->out);

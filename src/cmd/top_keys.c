@@ -233,6 +233,9 @@ static void take_other_key(struct top *top, int key)
 	case 'p':
 		top->paused = !top->paused;
 		break;
+	case 'r':
+		top->hurries = true;
+		break;
 	case 'w':
 		ask(top, TOP_ASKS_FILE);
 		break;

@@ -24,14 +24,15 @@ static const char help[] =
 	"Left, Right, Space    fold and unfold the tree\n"
 	"/           list what has this in its name; nothing: all\n"
 	"p           pause: what is shown stays, and is counted on\n"
+	"r           a new screen now, where they are more than a second apart\n"
 	"w           save what is shown as a file that other commands read\n"
 	"Esc         back\n"
 	"Ctrl-Z      suspend\n"
 	"q, Ctrl-C   quit; a program that was started is sent SIGTERM\n"
 	"\n"
-	"last    samples since the screen before, a second ago\n"
+	"last    samples since the screen before\n"
 	"/s      the same a second\n"
-	"lately  the last 15 seconds, the most of them at full height\n"
+	"lately  the last 15 screens, the most of them at full height\n"
 	"self    samples since the start, and their share of all\n"
 	"total   the share of samples with what it called\n";
 

@@ -140,7 +140,15 @@ static int add_recent(struct engine *engine, struct kernel_cells *cells)
 
 static int compare_keys(const void *a, const void *b)
 {
-	return memcmp(a, b, sizeof(struct kernel_stack_key));
+	const struct kernel_stack_key *x = a, *y = b;
+
+	/* As profiles have them: what is in order already is put in order soon. */
+	ARRAY_COMPARE(x->place.file, y->place.file);
+	ARRAY_COMPARE(x->place.address, y->place.address);
+	ARRAY_COMPARE(x->place.task, y->place.task);
+	ARRAY_COMPARE(x->context, y->context);
+	ARRAY_COMPARE(x->end, y->end);
+	return 0;
 }
 
 static int compare_ticks(const void *a, const void *b)
