@@ -2,6 +2,7 @@
 #include "format/folded.h"
 
 #include "base/array.h"
+#include "base/progress.h"
 #include "format/imported.h"
 #include "format/perf_line.h"
 #include "format/stack.h"
@@ -207,6 +208,7 @@ static int take_all(struct folded_in *in, const struct format_source *source, st
 	int ret = profile_string(profile, "folded stacks", &profile->facts.producer);
 
 	while (ret >= 0 && perf_line_next(&text, &line)) {
+		progress_at((source->size - text.size) / 1000, source->size / 1000);
 		number++;
 		if (is_nothing(line))
 			continue;
@@ -226,8 +228,10 @@ int folded_read(const struct format_source *source, struct profile **ret_profile
 	struct folded_in in = {0};
 	int ret = imported_begin(&in.imported, source);
 
+	progress_begin("reading", "kB");
 	if (ret >= 0)
 		ret = take_all(&in, source, reterr);
+	progress_end();
 	for (int i = 0; i < OBJECTS; i++)
 		free(in.locations[i].of);
 	return imported_end(&in.imported, ret, ret_profile, reterr);

@@ -4,6 +4,7 @@
 #include "base/keyset.h"
 #include "base/trie.h"
 #include "base/array.h"
+#include "base/progress.h"
 #include "base/strings.h"
 #include "format/perf_line.h"
 #include "format/perf_mmaps.h"
@@ -338,8 +339,10 @@ static int take_all(struct perf_in *in)
 	in->profile->facts.producer = ret < 0 ? 0 : producer;
 	if (ret >= 0)
 		ret = perf_mmaps_read(&in->mmaps, text);
-	while (ret >= 0 && perf_line_next(&text, &line))
+	while (ret >= 0 && perf_line_next(&text, &line)) {
+		progress_at((in->source->size - text.size) / 1000, in->source->size / 1000);
 		ret = take_line(in, line);
+	}
 	return ret < 0 ? ret : end_sample(in);
 }
 
@@ -370,8 +373,11 @@ int perf_read(const struct format_source *source, struct profile **ret_profile,
 	      struct error *reterr)
 {
 	struct perf_in in = {.source = source, .profile = profile_new(), .reterr = reterr};
-	int ret = in.profile ? take_all(&in) : -ENOMEM;
+	int ret;
 
+	progress_begin("reading", "kB");
+	ret = in.profile ? take_all(&in) : -ENOMEM;
+	progress_end();
 	keyset_done(&in.mappings);
 	keyset_done(&in.functions);
 	keyset_done(&in.locations);

@@ -2,11 +2,13 @@
 #include "profile/unpack.h"
 
 #include "base/array.h"
+#include "base/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -22,7 +24,8 @@ static int why_not(gzFile file)
 	return code == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
 }
 
-static int read_all(gzFile file, uint8_t **bytes, size_t *size)
+/* PACKED: how many bytes there are to read; 0: that is not known. */
+static int read_all(gzFile file, uint64_t packed, uint8_t **bytes, size_t *size)
 {
 	size_t capacity = 0;
 	int got;
@@ -36,6 +39,7 @@ static int read_all(gzFile file, uint8_t **bytes, size_t *size)
 		if (got < 0)
 			return why_not(file);
 		*size += (size_t)got;
+		progress_at((uint64_t)gzoffset(file) / 1000, packed / 1000);
 	} while (got);
 	return 0;
 }
@@ -43,13 +47,16 @@ static int read_all(gzFile file, uint8_t **bytes, size_t *size)
 static int unpack_open(int fd, uint8_t **bytes, size_t *size)
 {
 	gzFile file = gzdopen(fd, "rb");
+	struct stat status;
 	int ret, closed;
 
 	if (!file) {
 		close(fd);
 		return -ENOMEM;
 	}
-	ret = read_all(file, bytes, size);
+	progress_begin("unpacking", "kB");
+	ret = read_all(file, fstat(fd, &status) ? 0 : (uint64_t)status.st_size, bytes, size);
+	progress_end();
 	/* Closing tells of a file that ended in the middle of a member. */
 	closed = gzclose_r(file);
 	if (!ret && closed)

@@ -206,7 +206,10 @@ def case_progress():
     words = ("merge", part.path, "slow.pb.gz", part.path, "-o", "sum.pb.gz")
     shown = Terminal(words)
     shown.read_until("\r\x1b[Kprofil: merge: 1 of 3 profiles")
-    feed("slow.pb.gz", bytes_of(part.path))
+    with open("slow.pb.gz", "wb", buffering=0) as fifo:
+        fifo.write(bytes_of(part.path)[:20])
+        shown.read_until("merge: 1 of 3 profiles: unpacking")
+        fifo.write(bytes_of(part.path)[20:])
     expect(shown.wait() == 0 and shown.left.startswith("sum.pb.gz: 3 profiles, "), f"{shown.text!r}")
     expect(shown.text.startswith("\r\x1b[K"), f"{shown.text!r}")
     shown = Terminal(words)

@@ -9,6 +9,7 @@ import large
 import pprof
 from command import Skip, expect, long, need_counting, need_program, profil, report
 from measure import highest_rate
+from terminal import Terminal
 from test_hist import check_sums
 
 MIB = 1 << 20
@@ -103,6 +104,21 @@ def case_diff_of_large_ones():
     said = json.loads(within(512, "diff", "--json", "-n", "10", "old.pb", "old.pb"))
     expect(said["before"]["samples"] == said["after"]["samples"] == total, "samples")
     expect(said["row_count"] == 200000 and not any(row["significant"] for row in said["rows"]), "rows")
+
+
+@long
+def case_large_texts_say_how_far():
+    """On a terminal the reading of 100 MB of folded stacks, and of perf script's text, says how far it is."""
+    large.write_folded("folded.txt", 200000)
+    with open("script.txt", "w") as out:
+        for number in range(1500000):
+            out.write(f"work 7/7 1.000000: 1 cpu-clock:\n\t{4096 + number * 8:x} function_{number % 977} (/nowhere/work)\n\n")
+    for path in ("folded.txt", "script.txt"):
+        size = os.path.getsize(path) // 1000
+        shown = Terminal(["report", path])
+        shown.read_until(f" of {size} kB")
+        shown.type(b"\x03")
+        expect(shown.wait() == 130 and "profil: reading: " in shown.text, f"{path}: {shown.text!r}")
 
 
 def case_long_function():
