@@ -26,6 +26,7 @@ setup:
 
 demo:
 	@tools/setup build demo
+	@tools/setup shows || echo 'demo: goes on without them'
 	@$(MAKE) -s configure
 	@ninja -C build profil
 	@tools/demo
