@@ -204,7 +204,7 @@ static int measure(struct terminal *terminal, char **argv)
 	if (screen_find(&terminal->fd, &why))
 		return cmd_fail("%s", why.text);
 	(void)tcgetattr(terminal->fd, &terminal->before);
-	options->show = (struct moving_show){show, terminal, rescue};
+	options->show = (struct moving_show){.show = show, .context = terminal, .rescue = rescue};
 	options->quiet = true;
 	options->engine.by_thread = true;
 	options->engine.by_cpu |= options->engine.everyone;
