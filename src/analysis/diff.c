@@ -158,7 +158,8 @@ static int make_room(struct differ *differ)
 	differ->diff->value = differ->options->value;
 	differ->diff->per = differ->options->per;
 	differ->diff->strings = strings_new();
-	return differ->diff->strings ? 0 : -ENOMEM;
+	differ->diff->paths = calloc(1, sizeof(*differ->diff->paths));
+	return differ->diff->strings && differ->diff->paths ? 0 : -ENOMEM;
 }
 
 static void clear_away(struct differ *differ)
@@ -171,7 +172,6 @@ static void clear_away(struct differ *differ)
 	free(differ->ticks);
 	free(differ->votes);
 	strings_free(differ->keys);
-	diff_paths_done(&differ->paths);
 	diff_objects_done(&differ->objects);
 }
 
@@ -209,6 +209,7 @@ struct diff *diff_free(struct diff *diff)
 	if (!diff)
 		return NULL;
 	strings_free(diff->strings);
+	diff_paths_free(diff->paths);
 	free(diff->rows);
 	free(diff);
 	return NULL;

@@ -72,10 +72,11 @@ struct diff_row {
 	double probability;	  /* of such a change by chance, corrected; 1: not tested */
 	bool significant;
 	enum diff_match match;
-	const char *moved_from;	     /* DIFF_MOVED: the object it was in */
-	const char *stack, *callers; /* by path: "main;work;leaf", "work < main"; else NULL */
-	uint32_t depth;		     /* by frame: callers above it; else 0 */
-	uint32_t parent;	     /* by frame: the row of its caller and 1; 0: it has none */
+	const char *moved_from; /* DIFF_MOVED: the object it was in */
+	const char *stack;	/* by path: "main;work;leaf"; else NULL */
+	uint32_t number;	/* by path: its stack's number in .paths */
+	uint32_t depth;		/* by frame: callers above it; else 0 */
+	uint32_t parent;	/* by frame: the row of its caller and 1; 0: it has none */
 };
 
 /* A side as a whole. */
@@ -100,7 +101,12 @@ struct diff {
 	struct interval total_interval; /* from the runs; without bounds when they are too few */
 	double total_probability;	/* 1 when they are too few */
 	struct strings *strings;	/* the rows' text */
+	struct diff_paths *paths;	/* its own, for diff_callers() */
 };
+
+/* Who called the function of ROW, by path: "work < main".  Heap; NULL where it is not by path, or
+ * memory is short. */
+char *diff_callers(const struct diff *diff, const struct diff_row *row);
 
 /* Compare BEFORE and AFTER.
  * A row is significant when both of these say so, each after correction for the number of rows that

@@ -21,14 +21,14 @@ struct frames {
 /* The number of STACK's callers and 1, or 0. */
 static uint32_t callers_of(const struct differ *differ, uint32_t stack)
 {
-	return differ->paths.stacks.nodes[stack + 1].parent;
+	return differ->diff->paths->stacks.nodes[stack + 1].parent;
 }
 
 static void add_up(struct frames *frames)
 {
 	struct differ *differ = frames->differ;
 	size_t runs = differ->run_count;
-	uint64_t *ticks = differ->paths.ticks;
+	uint64_t *ticks = differ->diff->paths->ticks;
 
 	for (uint32_t stack = frames->count; stack--;) {
 		uint32_t callers = callers_of(differ, stack);
@@ -66,8 +66,8 @@ static void put_in_order(struct frames *frames)
 static int describe(struct differ *differ, uint32_t stack, enum diff_side side, uint32_t *ret_row)
 {
 	static const struct diff_object none = {.class = CLASS_UNRESOLVED};
-	uint32_t number = (uint32_t)differ->paths.stacks.nodes[stack + 1].label;
-	const struct diff_frame *frame = &differ->paths.frames[number];
+	uint32_t number = (uint32_t)differ->diff->paths->stacks.nodes[stack + 1].label;
+	const struct diff_frame *frame = &differ->diff->paths->frames[number];
 	const struct diff_spot spot = {.function = frame->name, .file = "", .bare = frame->bare};
 	char key[32];
 
@@ -79,7 +79,7 @@ static int describe(struct differ *differ, uint32_t stack, enum diff_side side, 
 static int add_row(struct frames *frames, uint32_t stack)
 {
 	struct differ *differ = frames->differ;
-	const uint64_t *ticks = &differ->paths.ticks[stack * differ->run_count];
+	const uint64_t *ticks = &differ->diff->paths->ticks[stack * differ->run_count];
 	uint32_t callers = callers_of(differ, stack), row;
 	struct diff_row *made;
 	size_t last = differ->run_count;
@@ -106,7 +106,7 @@ static int add_row(struct frames *frames, uint32_t stack)
 
 int diff_frames_build(struct differ *differ)
 {
-	struct diff_paths *paths = &differ->paths;
+	struct diff_paths *paths = differ->diff->paths;
 	uint32_t count = (uint32_t)paths->stacks.count;
 	uint32_t *room = calloc(3 * ((size_t)count + 1), sizeof(*room));
 	struct frames frames = {differ, count, room, room + count, room + 2 * (size_t)count};

@@ -34,7 +34,7 @@ static int keep(struct differ *differ, const char *text, const char **ret_text)
 
 static int add_frame(struct differ *differ, const char *key, const char *name, uint32_t *ret_frame)
 {
-	struct diff_paths *paths = &differ->paths;
+	struct diff_paths *paths = differ->diff->paths;
 	uint32_t known;
 
 	if (!paths->keys)
@@ -70,9 +70,9 @@ static int find_frame(struct differ *differ, struct path_run *run, uint32_t loca
 		free(key);
 	}
 	if (ret >= 0) {
-		differ->paths.frames[*ret_frame].object =
+		differ->diff->paths->frames[*ret_frame].object =
 			(uint32_t)(object - differ->objects.items);
-		differ->paths.frames[*ret_frame].bare = spot.bare;
+		differ->diff->paths->frames[*ret_frame].bare = spot.bare;
 	}
 	free(spot.owned);
 	run->frames[location] = *ret_frame + 1;
@@ -102,45 +102,57 @@ static int find_contexts(struct differ *differ, struct path_run *run, bool cut)
 		stacks[i] = call->parent ? stacks[call->parent - 1] : cut ? run->unknown : 0;
 		ret = find_frame(differ, run, call->location, &frame);
 		if (ret >= 0)
-			ret = push(&differ->paths, frame, &stacks[i]);
+			ret = push(differ->diff->paths, frame, &stacks[i]);
 	}
 	return ret;
 }
 
-/* The names of STACK: outermost first, or innermost first; each behind the other and MARK. */
-static int join(struct differ *differ, uint32_t stack, bool outermost, const char *mark,
-		const char **ret_text)
+static const char *name_of(const struct diff_paths *paths, uint32_t stack)
 {
-	const struct diff_paths *paths = &differ->paths;
-	const char **names = NULL;
-	size_t count = 0, capacity = 0, size;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &size);
-	int ret = out ? 0 : -ENOMEM;
+	return paths->frames[paths->stacks.nodes[stack].label].name;
+}
 
-	for (; stack && ret >= 0; stack = paths->stacks.nodes[stack].parent) {
-		ret = ARRAY_RESERVE(names, capacity, count + 1);
-		if (ret >= 0)
-			names[count++] = paths->frames[paths->stacks.nodes[stack].label].name;
+/* The names of STACK: outermost first, or innermost first; each behind the other and MARK.  Heap;
+ * NULL: memory is short. */
+static char *join(const struct diff_paths *paths, uint32_t stack, bool outermost, const char *mark)
+{
+	size_t mark_size = strlen(mark), size = 0, at;
+	char *text;
+
+	for (uint32_t i = stack; i; i = paths->stacks.nodes[i].parent)
+		size += strlen(name_of(paths, i)) + mark_size;
+	text = malloc(size + 1);
+	if (!text)
+		return NULL;
+	at = outermost ? size : 0;
+	for (uint32_t i = stack; i; i = paths->stacks.nodes[i].parent) {
+		const char *name = name_of(paths, i);
+		size_t length = strlen(name);
+
+		at -= outermost ? length + mark_size : 0;
+		memcpy(text + at, name, length);
+		memcpy(text + at + length, mark, mark_size);
+		at += outermost ? 0 : length + mark_size;
 	}
-	for (size_t i = 0; i < count && ret >= 0; i++)
-		if (fprintf(out, "%s%s", i ? mark : "", /* lint: prints, into a text */
-			    names[outermost ? count - 1 - i : i]) < 0)
-			ret = -ENOMEM;
-	if (out && fclose(out))
-		ret = -ENOMEM;
-	ret = ret < 0 ? ret : keep(differ, text ? text : "", ret_text);
-	free(text);
-	free(names);
-	return ret;
+	text[size ? size - mark_size : 0] = '\0';
+	return text;
+}
+
+char *diff_callers(const struct diff *diff, const struct diff_row *row)
+{
+	return row->number ? join(diff->paths, diff->paths->stacks.nodes[row->number].parent,
+				  /* outermost= */ false, " < ")
+			   : NULL;
 }
 
 static int name_stack(struct differ *differ, uint32_t stack, struct diff_row *row)
 {
-	uint32_t callers = differ->paths.stacks.nodes[stack].parent;
-	int ret = join(differ, stack, /* outermost= */ true, ";", &row->stack);
+	char *text = join(differ->diff->paths, stack, /* outermost= */ true, ";");
+	int ret = text ? keep(differ, text, &row->stack) : -ENOMEM;
 
-	return ret < 0 ? ret : join(differ, callers, /* outermost= */ false, " < ", &row->callers);
+	free(text);
+	row->number = stack;
+	return ret;
 }
 
 static int charge_row(struct differ *differ, size_t run, const struct diff_object *object,
@@ -165,7 +177,7 @@ static int charge_row(struct differ *differ, size_t run, const struct diff_objec
 
 static int charge_stack(struct differ *differ, size_t run, uint32_t stack, uint64_t ticks)
 {
-	struct diff_paths *paths = &differ->paths;
+	struct diff_paths *paths = differ->diff->paths;
 	size_t place = (stack - 1UL) * differ->run_count + run;
 
 	if (ARRAY_RESERVE(paths->ticks, paths->ticks_capacity, stack * differ->run_count))
@@ -208,7 +220,7 @@ static int add_cells(struct differ *differ, struct path_run *run)
 			stack = run->stacks[cut][cell->context - 1];
 		ret = find_frame(differ, run, cell->location, &frame);
 		if (ret >= 0)
-			ret = push(&differ->paths, frame, &stack);
+			ret = push(differ->diff->paths, frame, &stack);
 		if (ret >= 0)
 			ret = charge(differ, run, cell->location, stack, cell->ticks);
 	}
@@ -233,7 +245,7 @@ int diff_paths_add(struct differ *differ, size_t run, struct naming *naming)
 	if (ret >= 0)
 		ret = add_frame(differ, "", "[truncated]", &frame);
 	if (ret >= 0)
-		ret = push(&differ->paths, frame, &it.unknown);
+		ret = push(differ->diff->paths, frame, &it.unknown);
 	if (ret >= 0)
 		ret = find_contexts(differ, &it, /* cut= */ false);
 	if (ret >= 0)
@@ -246,10 +258,13 @@ int diff_paths_add(struct differ *differ, size_t run, struct naming *naming)
 	return ret;
 }
 
-void diff_paths_done(struct diff_paths *paths)
+void diff_paths_free(struct diff_paths *paths)
 {
+	if (!paths)
+		return;
 	strings_free(paths->keys);
 	free(paths->frames);
 	free(paths->ticks);
 	trie_done(&paths->stacks);
+	free(paths);
 }

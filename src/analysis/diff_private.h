@@ -75,8 +75,7 @@ struct differ {
 	size_t votes_capacity;
 
 	struct diff_objects objects;
-	uint32_t **numbers; /* of each run, the object of each mapping */
-	struct diff_paths paths;
+	uint32_t **numbers;   /* of each run, the object of each mapping */
 	struct strings *keys; /* what tells rows apart; its number less 1 is the row's */
 };
 
@@ -117,7 +116,7 @@ void diff_rows_charge(struct differ *differ, size_t run, uint32_t row, uint64_t 
 int diff_paths_add(struct differ *differ, size_t run, struct naming *naming);
 /* By frame: all runs are there, make the rows.  Returns 0 or -ENOMEM. */
 int diff_frames_build(struct differ *differ);
-void diff_paths_done(struct diff_paths *paths);
+void diff_paths_free(struct diff_paths *paths);
 
 /* The rows are there: add to those of functions that run RUN has inlined into others how many
  * samples are so, and into which.  Returns 0 or -ENOMEM. */

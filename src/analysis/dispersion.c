@@ -161,6 +161,9 @@ static void judge(const struct model *model, struct deviation *deviation)
 	for (int i = 0; i < SCALES; i++) {
 		double weight = exp(others[i] - most);
 
+		/* Many rows agree on one scale or two: what they rule out is most of the work. */
+		if (weight <= 0)
+			continue;
 		sum += weight;
 		deviation->probability += weight * tail(model, deviation, model->scales[i]);
 		deviation->spread += weight * model->scales[i];

@@ -5,6 +5,7 @@
 #include "view/section.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define INK_SLOWER "\033[1;31m"
@@ -213,7 +214,7 @@ static void fill(const struct diff_row *row, struct grid_cell *cells)
 
 /* What changed is red or green, what may be chance is faint. */
 static void fill_for_eyes(const struct comparison *comparison, const struct diff_row *row,
-			  struct grid *grid)
+			  const char *callers, struct grid *grid)
 {
 	const char *ink = !row->significant ? INK_FAINT : row->change > 0 ? INK_SLOWER : INK_FASTER;
 	double before = row->parts[DIFF_BEFORE].value, after = row->parts[DIFF_AFTER].value;
@@ -238,7 +239,7 @@ static void fill_for_eyes(const struct comparison *comparison, const struct diff
 			    row->significant ? "*" : " ");
 	cells[EYES_CHANGE].ink = cells[EYES_RELATIVE].ink = cells[EYES_PROBABILITY].ink = ink;
 	cells[EYES_INTERVAL].ink = row->significant ? INK_NONE : INK_FAINT;
-	cells[EYES_CALLERS].text = row->callers;
+	cells[EYES_CALLERS].text = callers;
 	cells[EYES_LINE].text = row->line ? row->name : "";
 	grid->row.class = !row->significant ? "same" : row->change > 0 ? "more" : "less";
 	cells[EYES_NOTE] =
@@ -266,11 +267,15 @@ int compare_rows_print(const struct comparison *comparison, struct json *json)
 	grid_begin(&grid);
 	for (size_t i = 0; i < comparison_rows(comparison); i++) {
 		const struct diff_row *row = &comparison->diff->rows[i];
+		char *callers = NULL;
 
 		fill(row, grid.cells);
-		if (page->form != REPORT_JSON && page->form != REPORT_CSV)
-			fill_for_eyes(comparison, row, &grid);
+		if (page->form != REPORT_JSON && page->form != REPORT_CSV) {
+			callers = diff_callers(comparison->diff, row);
+			fill_for_eyes(comparison, row, callers, &grid);
+		}
 		grid_row(&grid);
+		free(callers);
 	}
 	return grid_end(&grid);
 }
