@@ -41,6 +41,11 @@ static int check_event(const struct differ *differ, struct error *reterr)
 	return 0;
 }
 
+static uint64_t asked(const struct profile_facts *facts)
+{
+	return facts->period ? facts->period : facts_asked(facts);
+}
+
 /* Runs of a side are added up, too; the sides may differ. */
 static int check_periods(const struct differ *differ, struct error *reterr)
 {
@@ -52,12 +57,13 @@ static int check_periods(const struct differ *differ, struct error *reterr)
 
 		if (!first[side])
 			first[side] = facts;
-		if (facts_asked(facts) != facts_asked(first[side]))
+		if (asked(facts) != asked(first[side]))
 			return error_set(reterr, -EINVAL,
 					 "diff: runs %s with periods of %" PRIu64 " and %" PRIu64
-					 " ns are not repeats: give runs of one period a side",
+					 " %s are not repeats: give runs of one period a side",
 					 side == DIFF_BEFORE ? "before" : "after",
-					 facts_asked(first[side]), facts_asked(facts));
+					 asked(first[side]), asked(facts),
+					 facts->period ? "events" : "ns");
 	}
 	return 0;
 }

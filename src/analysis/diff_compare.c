@@ -17,6 +17,8 @@ static double amount(const struct differ *differ, uint64_t ticks)
 /* The kernel's own figure is the better one: samples are an estimate. */
 static double cpu_seconds(const struct profile_facts *facts)
 {
+	if (facts->period) /* samples of something else */
+		return 0;
 	if (facts->cpu_ns)
 		return (double)facts->cpu_ns / 1e9;
 	return (double)facts->samples * (double)facts->period_ns / 1e9;

@@ -237,6 +237,17 @@ const struct command commands[] = {
 		.run = command_prohst,
 	},
 	{
+		.name = "list",
+		.summary = "list the events that samples can be taken of",
+		.synopsis = "list [--json] [WORD]",
+		.sentence = "List the events that -e takes here, or those that have WORD in their "
+			    "names.",
+		.see_also = "profil-list(1), profil(1)",
+		.options = list_options,
+		.operand = VALUE_TEXT,
+		.run = command_list,
+	},
+	{
 		.name = "doctor",
 		.summary = "say what works on this machine, and what would",
 		.synopsis = "doctor [--json]",

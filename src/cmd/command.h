@@ -42,6 +42,7 @@ int command_dispatch(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_attach(int argc, char **argv);
 int command_system(int argc, char **argv);
+int command_list(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_flame(int argc, char **argv);
@@ -62,6 +63,7 @@ int command_completion(int argc, char **argv);
 int command_version(int argc, char **argv);
 
 extern const struct option_row attach_options[];
+extern const struct option_row list_options[];
 extern const struct option_row doctor_options[];
 extern const struct option_row system_options[];
 extern const struct option_row export_options[];

@@ -24,6 +24,7 @@ static void print_offer(FILE *out, enum value_kind kind, const char *choices)
 {
 	switch (kind) {
 	case VALUE_CHOICE:
+	case VALUE_WORD:
 		(void)fputs("COMPREPLY=($(compgen -W '", out);
 		print_choices(out, choices);
 		(void)fputs("' -- \"$word\"))", out);

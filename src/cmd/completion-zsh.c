@@ -33,7 +33,7 @@ static void print_value(FILE *out, const struct option_row *row)
 	(void)fprintf(out, ":%s:", row->argument);
 	if (row->kind == VALUE_FILE)
 		(void)fputs("_files", out);
-	else if (row->kind == VALUE_CHOICE)
+	else if (row->kind == VALUE_CHOICE || row->kind == VALUE_WORD)
 		print_choices(out, row->choices);
 }
 

@@ -96,12 +96,15 @@ static bool has_task_clock(const struct keeper *keeper)
 
 static int add_words(struct keeper *keeper, struct profile *profile)
 {
+	const struct event *event = keeper->options->engine.event;
 	const struct facts_words words = {
 		.producer = KEEP_PRODUCER,
 		.command = keeper->command,
 		.engine = keeper->engines->ops->name,
-		.event = keeper->engines->ops->event,
-		.clock = has_task_clock(keeper) ? "task" : "machine",
+		.event = event ? event->name : keeper->engines->ops->event,
+		.clock = event			  ? ""
+			 : has_task_clock(keeper) ? "task"
+						  : "machine",
 		.no_stacks = keeper->engines->no_stacks.text,
 	};
 
@@ -122,6 +125,7 @@ static struct moment now_at(uint64_t elapsed_ns)
 static int add_facts(struct keeper *keeper, struct profile *profile,
 		     const struct histogram *histogram, const struct moment *moment)
 {
+	const struct event *event = keeper->options->engine.event;
 	struct profile_facts *facts = &profile->facts;
 
 	facts->time_ns = keeper->time_ns;
@@ -135,6 +139,13 @@ static int add_facts(struct keeper *keeper, struct profile *profile,
 	facts->partial = !moment->final;
 	if (moment->ended)
 		facts->left_running = histogram->running;
+	if (event) {
+		facts->period_ns = 0;
+		facts->period = event->period;
+		facts->counted = histogram->counted;
+		facts->counters = histogram->counters;
+		return add_words(keeper, profile);
+	}
 	facts->period_ns = histogram->fired ? histogram->fired_ns / histogram->fired
 					    : keeper->options->engine.period_ns;
 	if (keeper->options->engine.redraws) {

@@ -13,6 +13,8 @@
 /* What a command that measures was asked for. */
 struct measure_options {
 	struct engine_options engine;
+	struct event event; /* .engine's, if it has one */
+	uint64_t count;	    /* its period; 0: its own */
 	const char *engine_name;
 	bool stacks_asked; /* call stacks are there, or nothing is measured */
 	struct keeping keeping;

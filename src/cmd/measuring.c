@@ -5,8 +5,15 @@
 #include "symbol/fetch.h"
 #include "view/report.h"
 
+#include <string.h>
+
 /* Nothing that divides a second: a program with a round period of its own falls out of step. */
 #define DEFAULT_HERTZ 997
+
+static uint64_t usual_period(void)
+{
+	return clock_odd_period(SECOND_NS / DEFAULT_HERTZ);
+}
 
 static int take_frequency(void *options, const struct option_value *value)
 {
@@ -41,6 +48,42 @@ static int take_output(void *options, const struct option_value *value)
 	return keeping_take_output(&((struct measure_options *)options)->keeping, value->text);
 }
 
+static void count_by(struct measure_options *measure)
+{
+	if (measure->count)
+		measure->event.period = measure->count;
+}
+
+static int take_count(void *options, const struct option_value *value)
+{
+	count_by(options);
+	return 0;
+}
+
+/* "wall" is no event, but all of the time; and of the time is what there is without one. */
+static int take_event(void *options, const struct option_value *value)
+{
+	struct measure_options *measure = options;
+	struct engine_options *engine = &measure->engine;
+	struct error why;
+
+	if (engine->event)
+		return cmd_fail("-e %s: a second event: one profile has samples of one: leave "
+				"'-e %s' out, or run twice",
+				value->text, measure->event.name);
+	if (!strcmp(value->text, "wall")) {
+		engine->wall = true;
+		return 0;
+	}
+	if (event_find(/* root= */ "", value->text, &measure->event, &why) ||
+	    event_settle(&measure->event, &why))
+		return cmd_fail("-e %s", why.text);
+	if (!measure->event.is_clock)
+		engine->event = &measure->event;
+	count_by(measure);
+	return 0;
+}
+
 #define TO(member) INTO(struct measure_options, member)
 #define ON(member) SETS(struct measure_options, member, true)
 
@@ -51,6 +94,14 @@ const struct option_row measuring_options[] = {
 	{0, "period", "TIME", "time between samples, 10us to 1s, instead of -F", NULL, VALUE_TIME,
 	 .min = 10000, .max = SECOND_NS, .accepted = "10us to 1s, such as 1003us or 2.5ms",
 	 TO(engine.period_ns)},
+	{'e', "event", "EVENT", "take samples of EVENT: cycles, page-faults... (cpu-clock)", NULL,
+	 VALUE_WORD,
+	 .choices = "cpu-clock|wall|cycles|instructions|cache-misses|branch-misses|page-faults|"
+		    "minor-faults|major-faults|context-switches|cpu-migrations",
+	 .take = take_event},
+	{'c', "count", "N", "events a sample (1; of the hardware's, thousands)", NULL, VALUE_COUNT,
+	 .min = 1, .max = 1000000000000, .accepted = "1 to 1,000,000,000,000, such as 1000",
+	 TO(count), .take = take_count},
 	{0, "dither", NULL, "randomize the period as it runs", ON(engine.redraws)},
 	{0, "clock", "WHOSE", "machine: one per CPU; task: one per thread (by engine)", NULL,
 	 VALUE_CHOICE, .choices = "machine|task",
@@ -82,8 +133,6 @@ const struct option_row measuring_options[] = {
 
 	{0, "wall", NULL, "all of the time: what threads waited for, and how long",
 	 "All of the time", ON(engine.wall)},
-	{'e', "event", "EVENT", "wall: as --wall; cpu-clock: without", NULL, VALUE_CHOICE,
-	 .choices = "cpu-clock|wall", TO(engine.wall)},
 	{0, "wakers", NULL, "and who ended each wait (--wall)", ON(engine.wakers),
 	 .take = take_wakers},
 	{0, "wall-budget", "N", "stacks of waits a second and CPU, 1 to 1,000,000 (2,000)", NULL,
@@ -113,7 +162,7 @@ const struct option_row measuring_options[] = {
 void measuring_defaults(struct measure_options *options)
 {
 	*options = (struct measure_options){
-		.engine.period_ns = clock_odd_period(SECOND_NS / DEFAULT_HERTZ),
+		.engine.period_ns = usual_period(),
 		.engine.call_stacks = true,
 		.engine_name = "auto",
 		.keeping = KEEPING_USUAL,
@@ -131,6 +180,7 @@ struct engine_wish measuring_wish(const struct measure_options *options)
 		.by_cpu = options->engine.by_cpu,
 		.by_cgroup = options->engine.by_cgroup,
 		.call_stacks = options->stacks_asked,
+		.event = options->engine.event,
 		.waits = options->engine.wakers || options->engine.wall_budget,
 	};
 }
@@ -157,10 +207,33 @@ static const char *stray_option(const struct measure_options *options)
 	return engine->no_fold ? "--no-fold" : NULL;
 }
 
+/* What is of time alone, where samples are of an event. */
+static int check_event(const struct measure_options *options)
+{
+	const struct engine_options *engine = &options->engine;
+	const char *stray = engine->wall			  ? "--wall"
+			    : engine->redraws			  ? "--dither"
+			    : engine->period_ns != usual_period() ? "-F"
+								  : NULL;
+
+	if (engine->event && stray)
+		return cmd_fail("%s and -e %s: that is of the CPU clock: leave one out%s", stray,
+				engine->event->name,
+				*stray == '-' && stray[1] == 'F'
+					? "; -c says how many events a sample has"
+					: "");
+	if (options->count && !engine->event)
+		return cmd_fail("-c: the CPU clock has a frequency: take -F, or name an event "
+				"with -e");
+	return 0;
+}
+
 int measuring_check(const struct measure_options *options)
 {
 	const char *stray = options->engine.call_stacks ? NULL : stray_option(options);
 
+	if (check_event(options))
+		return EXIT_PROFIL;
 	return stray ? cmd_fail("%s and --flat: with call stacks, or without: leave one out", stray)
 		     : 0;
 }

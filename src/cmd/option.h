@@ -14,6 +14,7 @@ enum value_kind {
 	VALUE_RATE,    /* "997", "10kHz" */
 	VALUE_TIME,    /* "10ms", "1.5s" */
 	VALUE_CHOICE,  /* one word of .choices */
+	VALUE_WORD,    /* one of those, or another */
 	VALUE_PERCENT, /* "5%" */
 	VALUE_SIZE,    /* "1GB" */
 	VALUE_FILE,    /* a path */
@@ -45,7 +46,7 @@ struct option_row {
 	const char *help;  /* one line */
 	const char *group; /* the heading it stands under; NULL: the one of the row before */
 	enum value_kind kind;
-	const char *choices;	   /* VALUE_CHOICE: "machine|task" */
+	const char *choices;	   /* VALUE_CHOICE, VALUE_WORD: "machine|task" */
 	uint64_t min, max;	   /* a count, hertz, nanoseconds or millionths, as .kind is */
 	const char *accepted;	   /* those bounds in words, with an example, for the error */
 	struct option_field field; /* that gets its text, or its number and .base */

@@ -44,6 +44,11 @@ static int measure(struct run *run, char **argv)
 	if (whom->options.for_ns)
 		return cmd_fail("--for: a program ends by itself: leave it out, or name what runs "
 				"already with -p or -a");
+	if (whom->options.engine.event && (foreign || run->cross_check))
+		return cmd_fail("-e %s: %s of the CPU clock: leave it out",
+				whom->options.event.name,
+				foreign ? "profiles of DOS programs are"
+					: "--cross-check compares profiles");
 	if (foreign)
 		return foreign->measure(&whom->options, argv);
 	return run->cross_check ? cross_check(&whom->options, argv)

@@ -321,6 +321,9 @@ static int check(struct serve_options *options, const char *operand)
 	if (options->folder && measure->keeping.output)
 		return cmd_fail(
 			"-d and -o: profiles in a folder are named by their time: leave one out");
+	if (measure->engine.event)
+		return cmd_fail("-e %s: what is served is CPU time: leave it out",
+				measure->event.name);
 	if (options->folder && measure->for_ns)
 		return cmd_fail("-d and --for: it goes on until it is told to end: leave one out");
 	if (options->folder && measure->every_ns && measure->every_ns < SECOND_NS)

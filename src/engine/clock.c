@@ -100,6 +100,8 @@ static int clock_open(const struct clocks *clocks, pid_t pid, int cpu)
 		.exclude_idle = !clocks->idle,
 	};
 
+	if (clocks->event)
+		event_fill(clocks->event, &attr);
 	return perf_event_open(&attr, pid, cpu);
 }
 
@@ -161,10 +163,16 @@ static int open_on_cpu(void *context, int cpu)
 	return ret == -ENODEV ? 0 : ret; /* taken offline between the list and now */
 }
 
-int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
+static struct clocks wished(const struct clocks_wish *wish)
+{
+	return (struct clocks){
+		.period_ns = wish->period_ns, .event = wish->event, .idle = wish->idle};
+}
+
+int clocks_open_machine(struct clocks *ret_clocks, const struct clocks_wish *wish,
 			struct error *reterr)
 {
-	struct clocks clocks = {.period_ns = period_ns, .idle = idle};
+	struct clocks clocks = wished(wish);
 	int ret = for_each_online(open_on_cpu, &clocks);
 
 	if (!ret && !clocks.count)
@@ -179,9 +187,10 @@ int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle
 	return 0;
 }
 
-int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, struct error *reterr)
+int clocks_open_task(struct clocks *ret_clocks, pid_t pid, const struct clocks_wish *wish,
+		     struct error *reterr)
 {
-	struct clocks clocks = {.period_ns = period_ns};
+	struct clocks clocks = wished(wish);
 	int ret = add_clock(&clocks, pid, -1);
 
 	if (ret) {
@@ -191,6 +200,16 @@ int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns, s
 	}
 	*ret_clocks = clocks;
 	return 0;
+}
+
+uint64_t clocks_counted(const struct clocks *clocks)
+{
+	uint64_t sum = 0, counted;
+
+	for (size_t i = 0; i < clocks->count; i++)
+		if (read(clocks->fds[i], &counted, sizeof(counted)) == sizeof(counted))
+			sum += counted;
+	return sum;
 }
 
 struct phase {
@@ -225,7 +244,8 @@ int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd
 	if (!phases)
 		return -ENOMEM;
 	for (size_t i = 0; i < clocks->count; i++)
-		phases[i] = (struct phase){random_u64() % clocks->period_ns, clocks->fds[i]};
+		phases[i] = (struct phase){clocks->event ? 0 : random_u64() % clocks->period_ns,
+					   clocks->fds[i]};
 	ARRAY_SORT(phases, clocks->count, compare_phases);
 	for (size_t i = 0; i < clocks->count && !ret; i++) {
 		sleep_until(began + phases[i].offset_ns);

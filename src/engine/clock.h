@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "engine/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,19 +16,31 @@ struct clocks {
 	int *cpus; /* heap: of each its CPU, -1: a task's */
 	size_t count;
 	uint64_t period_ns;
-	bool idle; /* they tick where nothing runs, too */
+	const struct event *event; /* that is counted instead; NULL: none */
+	bool idle;		   /* they tick where nothing runs, too */
 };
 
-/* Open one clock per online CPU, stopped.  IDLE: it ticks on a CPU that is idle, too. */
-int clocks_open_machine(struct clocks *ret_clocks, uint64_t period_ns, bool idle,
+/* What clocks are to be opened. */
+struct clocks_wish {
+	uint64_t period_ns;
+	const struct event *event; /* or of this, whatever PERIOD_NS is; NULL: of the time */
+	bool idle;		   /* of the machine's: they tick on a CPU that is idle, too */
+};
+
+/* Open one clock per online CPU, stopped. */
+int clocks_open_machine(struct clocks *ret_clocks, const struct clocks_wish *wish,
 			struct error *reterr);
 
 /* Open the one clock of task PID, inherited by what it forks. */
-int clocks_open_task(struct clocks *ret_clocks, pid_t pid, uint64_t period_ns,
+int clocks_open_task(struct clocks *ret_clocks, pid_t pid, const struct clocks_wish *wish,
 		     struct error *reterr);
 
+/* How many events, or nanoseconds, CLOCKS have counted: a task's with all that it forked. */
+uint64_t clocks_counted(const struct clocks *clocks);
+
 /* Call SWITCH_ON for each clock, each at a random moment of one period from now, so that no two
- * clocks and no program keep step.  SWITCH_ON returns 0, or a negative errno that ends the walk. */
+ * clocks and no program keep step; events at once.  SWITCH_ON returns 0, or a negative errno that
+ * ends the walk. */
 int clocks_scatter(struct clocks *clocks, int (*switch_on)(void *context, int fd), void *context);
 
 /* Give all clocks one new period, uniform within 10 % around the nominal one, and say which in

@@ -39,6 +39,16 @@ static int can(const struct engine_ops *ops, const struct engine_wish *wish, str
 			"--wakers, --wall-budget: the %s engine is not told of waits: take "
 			"--engine kernel, as root",
 			ops->name);
+	if (wish->event && !ops->events)
+		return error_set(reterr, -EINVAL,
+				 "-e %s: the %s engine takes samples of CPU time alone: leave it "
+				 "out",
+				 wish->event->name, ops->name);
+	if (wish->event && wish->event->type == PERF_TYPE_TRACEPOINT && !ops->tracepoints)
+		return error_set(reterr, -EINVAL,
+				 "-e %s: the %s engine takes no samples of tracepoints: take "
+				 "--engine perf",
+				 wish->event->name, ops->name);
 	if (ops->starts_only && wish->running)
 		return error_set(
 			reterr, -EINVAL,

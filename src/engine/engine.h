@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "engine/event.h"
 #include "histogram/histogram.h"
 
 #include <stdbool.h>
@@ -21,7 +22,8 @@ enum engine_clock {
 };
 
 struct engine_options {
-	uint64_t period_ns; /* PERIOD_NS_MIN to PERIOD_NS_MAX */
+	uint64_t period_ns;	   /* PERIOD_NS_MIN to PERIOD_NS_MAX */
+	const struct event *event; /* takes samples in place of the clock; NULL: none does */
 	enum engine_clock clock;
 	uint32_t cell_limit;	    /* 0: the engine's own default */
 	bool by_process, by_thread; /* what cells are kept apart by */
@@ -41,6 +43,12 @@ struct engine_options {
 	const char *program; /* that will be started, found as execvp(3) does; or NULL */
 	bool no_tree_walk;   /* find mappings as on kernels before 6.1; for tests */
 };
+
+/* The period of OPTIONS in what its samples are of: nanoseconds, or events. */
+static inline uint64_t engine_period(const struct engine_options *options)
+{
+	return options->event ? options->event->period : options->period_ns;
+}
 
 /* How far a measurement is; cheap enough to ask every second. */
 struct engine_progress {
@@ -69,6 +77,8 @@ struct engine_ops {
 	bool drains_when_woken; /* drain() is due at wake-ups alone */
 	bool call_stacks;	/* it can tell who called */
 	bool waits;		/* it can tell what threads wait for, and who called */
+	bool events;		/* it can take samples of events, but of tracepoints' only where */
+	bool tracepoints;	/* this is true */
 	bool sees_at_ticks; /* places at the kernel's own tick only, each with all that is due */
 
 	/* Whether it would work here and now.  0, or -errno and what is missing with what to do. */
@@ -150,6 +160,7 @@ struct engine_wish {
 	bool call_stacks;	/* and by who called, or not at all */
 	bool waits;		/* what only one does that can tell what threads wait for */
 	bool running;		/* processes that run already */
+	const struct event *event;
 };
 
 /* The engine that WISH names.  Returns 0, with *RET_WHY_NOT the sentences of all better ones that

@@ -106,7 +106,10 @@ static void print_comm(struct perf_out *out, const struct profile_cell *cell)
 
 static void print_samples(struct perf_out *out, const struct profile_cell *cell, const char *frames)
 {
-	uint64_t period = out->profile->facts.period_ns ? out->profile->facts.period_ns : 1;
+	uint64_t period = facts_period(&out->profile->facts);
+
+	if (!period)
+		period = 1;
 
 	for (uint64_t i = 0; i < cell->ticks; i++) {
 		uint64_t time = period * out->number++;

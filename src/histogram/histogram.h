@@ -248,8 +248,11 @@ struct histogram {
 	uint64_t fired;	   /* ticks that found a measured task, counted apart from the cells */
 	uint64_t fired_ns; /* the sum of those ticks' periods, nanoseconds */
 	uint64_t unresolved[UNRESOLVED_REASONS];
-	uint64_t cpu_ns;       /* CPU time the measured tasks consumed, the kernel's own figure */
-	bool cpu_at_least;     /* it was more than that */
+	uint64_t cpu_ns;   /* CPU time the measured tasks consumed, the kernel's own figure */
+	bool cpu_at_least; /* it was more than that */
+	/* Of an event in place of the clock: how often it came, 0: not known; and by how many
+	 * counters that is known, each of which ends with less than a sample. */
+	uint64_t counted, counters;
 	uint64_t running;      /* measured processes that still run, 0: not known */
 	uint64_t not_followed; /* tasks forked by measured ones that could not be followed */
 	uint64_t untold;       /* records of mappings, names and tasks that were lost */

@@ -32,6 +32,12 @@ int merge_facts_check(const struct merge *merge, const struct profile *profile, 
 				 "%s: its period is %" PRIu64 " ns, of those before it %" PRIu64
 				 " ns: merge profiles of one period",
 				 name, period, period_before);
+	if (profile->facts.period != merge->builder.profile->facts.period)
+		return error_set(reterr, -EINVAL,
+				 "%s: a sample of it is %" PRIu64
+				 " events, of those before it %" PRIu64
+				 ": merge profiles of one count (-c)",
+				 name, profile->facts.period, merge->builder.profile->facts.period);
 	if (profile->facts.cell_size != merge->builder.profile->facts.cell_size)
 		return error_set(reterr, -EINVAL,
 				 "%s: its cells are of %" PRIu64
@@ -216,6 +222,8 @@ static void add_numbers(struct profile_facts *sum, const struct profile_facts *m
 	add_known(&sum->duration_ns, more->duration_ns);
 	limit(&sum->duration_ns);
 	add_known(&sum->cpu_ns, more->cpu_ns);
+	add_known(&sum->counted, more->counted);
+	add_up(&sum->counters, more->counters);
 	add_up(&sum->remainder_ns, more->remainder_ns);
 	add_up(&sum->stolen_ns, more->stolen_ns);
 	add_known(&sum->machine_ns, more->machine_ns);
@@ -275,6 +283,7 @@ void merge_facts_take_off(struct merge *merge, const struct profile_facts *befor
 	take_off(&sum->samples, before->samples);
 	take_off(&sum->samples_ns, before->samples_ns);
 	take_off(&sum->cpu_ns, before->cpu_ns);
+	take_off(&sum->counted, before->counted);
 	take_off(&sum->remainder_ns, before->remainder_ns);
 	take_off(&sum->stolen_ns, before->stolen_ns);
 	take_off(&sum->machine_ns, before->machine_ns);

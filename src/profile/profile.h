@@ -152,9 +152,12 @@ struct profile_facts {
 	uint32_t unknown_python; /* interpreters whose functions are not known, ", " between */
 	int64_t time_ns;	 /* when it began, since the epoch */
 	uint64_t duration_ns;
-	uint64_t period_ns;    /* the mean where it was dithered */
-	uint64_t asked_ns;     /* where it was dithered: the period it was drawn around, else 0 */
-	uint64_t runs;	       /* of a merged profile: how many it is the sum of; else 0 */
+	uint64_t period_ns; /* the mean where it was dithered */
+	uint64_t period;    /* of samples of an event in place of the clock: how many a sample is */
+	uint64_t counted;   /* of these: how often it came by the kernel's count, 0: not known; */
+	uint64_t counters;  /* by so many counters, each of which ends with less than a sample */
+	uint64_t asked_ns;  /* where it was dithered: the period it was drawn around, else 0 */
+	uint64_t runs;	    /* of a merged profile: how many it is the sum of; else 0 */
 	uint64_t samples_ns;   /* where it was dithered: the sum of all ticks' periods, else 0 */
 	uint64_t samples;      /* must equal the sum of the cells */
 	uint64_t cpu_ns;       /* CPU time consumed, the kernel's figure; 0 = not known */
@@ -178,6 +181,12 @@ struct profile_facts {
 static inline uint64_t facts_asked(const struct profile_facts *facts)
 {
 	return facts->asked_ns ? facts->asked_ns : facts->period_ns;
+}
+
+/* What a sample stands for: nanoseconds, or events. */
+static inline uint64_t facts_period(const struct profile_facts *facts)
+{
+	return facts->period ? facts->period : facts->period_ns;
 }
 
 struct profile {

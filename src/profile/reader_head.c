@@ -169,8 +169,10 @@ int reader_head(struct reader *reader)
 
 bool reader_is_other(const struct reader *reader, size_t index)
 {
+	uint32_t type = reader->types[index].type;
+
 	return index != reader->value && index != reader->calls &&
-	       !reader_text_is(reader, reader->types[index].type, "cpu");
+	       type != reader->period_type.type && !reader_text_is(reader, type, "cpu");
 }
 
 int reader_values(struct reader *reader)

@@ -55,7 +55,7 @@ static void put_head(struct writer *writer, const struct type *types,
 	proto_number(head, PPROF_TIME_NANOS, (uint64_t)facts->time_ns);
 	proto_number(head, PPROF_DURATION_NANOS, facts->duration_ns);
 	put_type(head, PPROF_PERIOD_TYPE, &types[WRITER_CPU]);
-	proto_number(head, PPROF_PERIOD, facts->period_ns);
+	proto_number(head, PPROF_PERIOD, facts_period(facts));
 	proto_numbers(head, PPROF_COMMENT, comments->items, comments->count);
 	proto_number(head, PPROF_DEFAULT_SAMPLE_TYPE, types[WRITER_CPU].name);
 }
@@ -66,7 +66,11 @@ static int name_types(struct writer *writer, struct type *types)
 	struct type *others = types + writer_values(writer) - profile->value_count;
 	int ret = name_type(writer, "samples", "count", &types[WRITER_TICKS]);
 
-	ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
+	if (!ret && profile->facts.period)
+		ret = name_type(writer, profile_text(profile, profile->facts.event), "count",
+				&types[WRITER_CPU]);
+	else
+		ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
 	if (!ret && profile->call_count)
 		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);
 	for (size_t i = 0; !ret && i < profile->value_count; i++) {

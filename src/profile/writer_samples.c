@@ -93,7 +93,7 @@ static int add_calls(struct writer *writer, const struct profile_cell *cell)
 }
 
 /* TICKS x PERIOD, held at the largest number there is. */
-static uint64_t nanoseconds(uint64_t ticks, uint64_t period)
+static uint64_t times(uint64_t ticks, uint64_t period)
 {
 	int64_t product;
 
@@ -154,7 +154,7 @@ static int put_sample(struct writer *writer, const struct profile_cell *cell, ui
 	if (ticks > INT64_MAX)
 		return -EOVERFLOW;
 	writer->values[WRITER_TICKS] = ticks;
-	writer->values[WRITER_CPU] = nanoseconds(ticks, writer->profile->facts.period_ns);
+	writer->values[WRITER_CPU] = times(ticks, facts_period(&writer->profile->facts));
 	ret = writer_take_amounts(writer, cell);
 	ret = ret ? ret : find_stack(writer, cell, &depth, &labels);
 	ret = ret ? ret : begin_sample(writer, writer->stack, depth, LABELS_MAX + labels);

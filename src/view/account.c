@@ -85,6 +85,30 @@ static void print_time(const struct section *section)
 		      busy_ns(section) / 1e9, section->marks->times, percent(deviation(section)));
 }
 
+/* Of an event: how often it came by the kernel's own count, and how much of that is in samples. */
+static void print_event(const struct section *section)
+{
+	const struct profile_facts *facts = &section->profile->facts;
+	double sampled = (double)facts->samples * (double)facts->period;
+	double lacks = (double)facts->counted - sampled;
+	double ends = (double)facts->counters * (double)(facts->period - 1);
+
+	if (!facts->period || !facts->counted)
+		return;
+	text_print(section->out, profile_text(section->profile, facts->event));
+	(void)fprintf(section->out, ": %s counted by the kernel, %s in samples",
+		      text_count(facts->counted).text, text_count((uint64_t)sampled).text);
+	if (facts->period > 1)
+		(void)fprintf(section->out, " %s %s", section->marks->times,
+			      text_count(facts->period).text);
+	if (lacks > 0 && lacks <= ends)
+		(void)fputs(": the rest came after a thread's last sample", section->out);
+	else if (lacks != 0)
+		(void)fprintf(section->out, ": not explained: %s",
+			      text_count((uint64_t)fabs(lacks)).text);
+	(void)fputc('\n', section->out);
+}
+
 /* What no cause is known for is said as that. */
 static void print_unexplained(const struct section *section, double ns)
 {
@@ -240,8 +264,10 @@ static void print_reading(const struct section *section, bool intervals)
 	uint64_t total = section->account.total;
 	bool lives = section->table && section->table->has_lives;
 	/* Another program's profile has a frequency that profil's options do not set. */
-	const char *more =
-		section->profile->facts.foreign ? "run longer" : "run longer or raise -F";
+	const struct profile_facts *facts = &section->profile->facts;
+	const char *more = facts->period > 1		     ? "run longer or lower -c"
+			   : facts->foreign || facts->period ? "run longer"
+							     : "run longer or raise -F";
 
 	if (section->value) {
 		print_reading_value(section);
@@ -257,7 +283,8 @@ static void print_reading(const struct section *section, bool intervals)
 	if (lives && (section->ranks || section->table->is_exact))
 		return;
 	if (section->ranks)
-		(void)fprintf(section->out, "%sshare: of all samples%s%s\n", faint,
+		(void)fprintf(section->out, "%sshare: of all samples%s%s%s\n", faint,
+			      facts->period == 1 ? ", one for each event" : "",
 			      intervals ? "; interval: Wilson's 95 % score interval, taking "
 					  "samples as independent"
 					: "",
@@ -266,6 +293,11 @@ static void print_reading(const struct section *section, bool intervals)
 		(void)fprintf(section->out, "only %s: too few %s (%d at least): %s\n",
 			      text_many(total, "sample").text,
 			      lives ? "for time on CPU" : "to rank", EVIDENCE_FLOOR, more);
+	else if (facts->period)
+		(void)fprintf(section->out, "no samples: %s: %s\n",
+			      facts->period > 1 ? "the event did not come as often as a sample is"
+						: "the event did not come",
+			      more);
 	else if (!may_be_chance(section))
 		(void)fputs("no samples: the clock saw nothing of what ran: raise -F, or take "
 			    "another --engine\n",
@@ -280,6 +312,7 @@ void account_print_sums(const struct section *section)
 {
 	print_classes(section);
 	print_violation(section);
+	print_event(section);
 	print_time(section);
 	print_deviation(section);
 	print_machine(section);

@@ -41,6 +41,13 @@ int head_describe(const struct section *section, char **ret_text)
 		(void)fprintf(
 			text, " at %s Hz",
 			text_count((uint64_t)(SECOND_NS / (double)facts->period_ns + 0.5)).text);
+	else if (facts->period) {
+		(void)fputs(" of ", text);
+		text_print(text, profile_text(profile, facts->event));
+		if (facts->period > 1)
+			(void)fprintf(text, ", one each %s", text_count(facts->period).text);
+		(void)fprintf(text, " (%s engine)", engine);
+	}
 	if (*engine && *clock)
 		(void)fprintf(text, " (%s engine, %s clock)", engine, clock_text(clock));
 	/* Short of memory at the very end, glibc closes well and leaves no text. */

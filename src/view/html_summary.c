@@ -32,7 +32,10 @@ static void print_clock(FILE *out, const struct profile *profile)
 	char text[160];
 
 	if (!facts->period_ns) {
-		print_fact(out, "clock", event);
+		(void)snprintf(text, sizeof(text), "%.100s, one sample each %s", event,
+			       text_count(facts->period).text);
+		print_fact(out, facts->period ? "event" : "clock",
+			   facts->period > 1 ? text : event);
 		return;
 	}
 	rate = (uint64_t)(1e9 / (double)facts->period_ns + 0.5);

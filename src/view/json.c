@@ -21,6 +21,11 @@ static void print_facts(const struct section *section, struct json *json)
 	json_add_integer(json, "time_ns", facts->time_ns);
 	json_add_count(json, "duration_ns", facts->duration_ns);
 	json_add_count(json, "period_ns", facts->period_ns);
+	if (facts->period) {
+		json_add_count(json, "period", facts->period);
+		json_add_count(json, "counted", facts->counted);
+		json_add_count(json, "counters", facts->counters);
+	}
 	json_add_count(json, "cpu_ns", facts->cpu_ns);
 	json_add_count(json, "remainder_ns", facts->remainder_ns);
 	json_add_count(json, "stolen_ns", facts->stolen_ns);

@@ -38,7 +38,7 @@ expect 'line' profil -n 3 --by = li
 expect 'one.pb.gz' profil report one
 expect 'one.pb.gz' profil -o one
 expect '' profil -F ''
-expect 'run record attach system top report tree flame annotate hist html serve diff merge export gprof dos prohst doctor help completion version' profil help ''
+expect 'run record attach system top report tree flame annotate hist html serve diff merge export gprof dos prohst list doctor help completion version' profil help ''
 expect 'bash zsh' profil completion ''
 expect 'two.txt' profil dos --bucket 2 tw
 expect '' profil dos two.txt --cl

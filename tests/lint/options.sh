@@ -56,6 +56,7 @@ check dos profil-dos.1.scd
 check prohst profil-prohst.1.scd
 check export profil-export.1.scd
 check doctor profil-doctor.1.scd
+check list profil-list.1.scd
 check diff profil-diff.1.scd
 check merge profil-merge.1.scd
 exit $status

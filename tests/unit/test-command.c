@@ -152,7 +152,8 @@ static void test_rows_are_sound(void **state)
 		OPTIONS_EACH(row, command->options)
 		{
 			assert_int_equal(!row->argument, row->kind == VALUE_NONE);
-			assert_int_equal(!row->choices, row->kind != VALUE_CHOICE);
+			assert_int_equal(!row->choices,
+					 row->kind != VALUE_CHOICE && row->kind != VALUE_WORD);
 			if (row->kind == VALUE_COUNT || row->kind == VALUE_RATE ||
 			    row->kind == VALUE_TIME || row->kind == VALUE_PERCENT ||
 			    row->kind == VALUE_SIZE)

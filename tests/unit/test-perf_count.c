@@ -33,7 +33,7 @@ static struct bench *new_bench(bool hidden)
 	bench->count = (struct perf_count){
 		.have_counts = true,
 		.hidden = hidden,
-		.due.period_ns = PERIOD,
+		.due.period = PERIOD,
 		.cpus = CPUS,
 		.troubles = calloc(CPUS, sizeof(*bench->count.troubles)),
 	};
@@ -95,7 +95,7 @@ static void put_sample_of(struct bench *bench, size_t cpu, uint64_t time, uint64
 		.tid = tid,
 		.time = time,
 		.event = event,
-		.counted_ns = counted,
+		.counted = counted,
 	};
 
 	put_bytes(bench, perf_ring_of(cpu, RING_TICKS), &sample, sizeof(sample));

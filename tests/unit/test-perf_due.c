@@ -17,7 +17,7 @@ static struct perf_due_key on(uint32_t tid, uint32_t cpu)
 
 static void ticks_are_those_the_event_counted(void **state)
 {
-	struct perf_due due = {.period_ns = PERIOD};
+	struct perf_due due = {.period = PERIOD};
 
 	assert_int_equal(perf_due_take(&due, on(7, 0), 1 * PERIOD + 20), 1);
 	assert_int_equal(perf_due_take(&due, on(7, 0), 4 * PERIOD + 10), 3); /* 2 were not shown */
@@ -30,7 +30,7 @@ static void ticks_are_those_the_event_counted(void **state)
 
 static void who_has_the_number_next_begins_anew(void **state)
 {
-	struct perf_due due = {.period_ns = PERIOD};
+	struct perf_due due = {.period = PERIOD};
 
 	perf_due_forget(&due, on(7, 0)); /* not there */
 	assert_int_equal(perf_due_take(&due, on(7, 0), 9 * PERIOD), 9);
@@ -43,7 +43,7 @@ static void who_has_the_number_next_begins_anew(void **state)
 /* Thread 9 of process 7 executes a program: its counts go on under the number of the first. */
 static void who_executes_takes_its_counts_along(void **state)
 {
-	struct perf_due due = {.period_ns = PERIOD};
+	struct perf_due due = {.period = PERIOD};
 
 	assert_int_equal(perf_due_take(&due, on(7, 0), 5 * PERIOD), 5);
 	for (uint32_t cpu = 0; cpu < 3; cpu++)
@@ -61,7 +61,7 @@ static void who_executes_takes_its_counts_along(void **state)
 static void threads_are_apart_whichever_ends(void **state)
 {
 	enum { THREADS = 5000 };
-	struct perf_due due = {.period_ns = PERIOD};
+	struct perf_due due = {.period = PERIOD};
 
 	for (uint32_t tid = 1; tid <= THREADS; tid++)
 		assert_int_equal(perf_due_take(&due, on(tid, tid % 3), tid * PERIOD), tid);

@@ -151,6 +151,7 @@ static void kernel_close(struct engine *engine)
 static int open_all(const struct engine_options *options, struct engine **ret_engine,
 		    struct error *reterr)
 {
+	const struct clocks_wish wish = {options->period_ns, options->event, options->everyone};
 	struct engine *engine = calloc(1, sizeof(*engine));
 	int ret;
 
@@ -158,6 +159,10 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 		return error_set(reterr, -ENOMEM, "kernel engine: out of memory: free some");
 	engine->ops = &kernel_engine;
 	engine->options = *options;
+	/* Events of a tree are counted exactly by one that its first task has and all inherit. */
+	if (options->event && options->program && options->clock == CLOCK_USUAL)
+		engine->options.clock = CLOCK_TASK;
+	options = &engine->options;
 	engine->wakeup = -1;
 	/* Before the clocks: whoever comes in between is told of. */
 	engine->watch = options->clock != CLOCK_TASK ? clocks_watch() : -1;
@@ -177,8 +182,7 @@ static int open_all(const struct engine_options *options, struct engine **ret_en
 	if (!ret && options->call_stacks)
 		ret = kernel_stacks_open(engine, reterr);
 	if (!ret && options->clock != CLOCK_TASK)
-		ret = clocks_open_machine(&engine->clocks, options->period_ns, options->everyone,
-					  reterr);
+		ret = clocks_open_machine(&engine->clocks, &wish, reterr);
 	if (ret) {
 		kernel_close(engine);
 		return ret;
@@ -287,13 +291,15 @@ static int join_all(struct engine *engine, const pid_t *pids, size_t count)
 
 static int start_all(struct engine *engine, const pid_t *pids, size_t count, struct error *reterr)
 {
+	const struct engine_options *options = &engine->options;
+	const struct clocks_wish wish = {options->period_ns, options->event, /* idle= */ false};
 	int ret = 0;
 
-	if (engine->options.clock == CLOCK_TASK)
-		ret = clocks_open_task(&engine->clocks, pids[0], engine->options.period_ns, reterr);
+	if (options->clock == CLOCK_TASK)
+		ret = clocks_open_task(&engine->clocks, pids[0], &wish, reterr);
 	if (ret)
 		return ret;
-	engine->period_ns = engine->options.period_ns;
+	engine->period_ns = options->event ? 0 : options->period_ns;
 	engine->cpus = (uint32_t)engine->clocks.count;
 	kernel_wall_begin(engine);
 	if (!engine->options.everyone)
@@ -405,6 +411,7 @@ const struct engine_ops kernel_engine = {
 	.whole_machine = true,
 	.call_stacks = true,
 	.waits = true,
+	.events = true,
 	.probe = privilege_probe_kernel,
 	.open = kernel_open,
 	.start = kernel_start,

@@ -352,7 +352,7 @@ static void read_counters(struct engine *engine, const struct kernel_counters *s
 		histogram->unresolved[i] += sum->unresolved[i];
 	histogram->unresolved[UNRESOLVED_GUARDED] += sum->guarded;
 	histogram->kernel_hidden = engine->kernel->rodata->hide_kernel;
-	histogram->task_total = bss->tasks_followed;
+	histogram->task_total = histogram->counters = bss->tasks_followed;
 	histogram->not_followed = bss->tasks_not_followed;
 	histogram->cpus_joined = engine->cpus_joined;
 	histogram->unclocked_ns = (uint64_t)cpu_changes_ns(&engine->clockless, monotonic_ns());
@@ -371,6 +371,8 @@ int kernel_read(struct engine *engine, bool final, struct histogram *ret_histogr
 
 	if (final && engine->options.everyone)
 		ret = cpu_time_of_all(engine, &histogram.cpu_ns);
+	if (engine->options.event && engine->options.clock == CLOCK_TASK)
+		histogram.counted = clocks_counted(&engine->clocks);
 	if (final)
 		engine->ops->stop(engine);
 	if (!final || !engine->options.everyone)

@@ -71,13 +71,15 @@ static void ask_for_stacks(struct perf_event_attr *attr, uint32_t size)
 	attr->exclude_callchain_user = 1;
 }
 
-static struct perf_event_attr attributes(uint64_t period_ns)
+static struct perf_event_attr attributes(uint64_t period_ns, const struct event *event)
 {
 	struct perf_event_attr attr = common_attributes(PERF_COUNT_SW_CPU_CLOCK, TICKS_BYTES);
 
 	attr.sample_period = period_ns;
 	attr.sample_type |= PERF_SAMPLE_READ;
 	attr.read_format = PERF_FORMAT_LOST;
+	if (event)
+		event_fill(event, &attr);
 	return attr;
 }
 
@@ -97,7 +99,7 @@ static struct perf_event_attr telling_attributes(const struct perf_clocks *clock
 
 int perf_clocks_probe(bool *ret_hidden, struct error *reterr)
 {
-	struct perf_event_attr attr = attributes(1000000);
+	struct perf_event_attr attr = attributes(1000000, /* event= */ NULL);
 	int ret = perf_event_settle(&attr, WHO, reterr);
 
 	if (!ret && ret_hidden)
@@ -144,7 +146,7 @@ static void size_rings(struct perf_clocks *clocks)
 
 size_t perf_clocks_sample_size(const struct perf_clocks *clocks)
 {
-	size_t size = offsetof(struct perf_sample, counted_ns);
+	size_t size = offsetof(struct perf_sample, counted);
 
 	if (clocks->attr.sample_type & PERF_SAMPLE_READ)
 		size += sizeof(uint64_t) * (clocks->attr.read_format & PERF_FORMAT_LOST ? 2 : 1);
@@ -154,7 +156,7 @@ size_t perf_clocks_sample_size(const struct perf_clocks *clocks)
 int perf_clocks_init(struct perf_clocks *clocks, const struct perf_clocks_wish *wish,
 		     struct error *reterr)
 {
-	*clocks = (struct perf_clocks){.attr = attributes(wish->period_ns),
+	*clocks = (struct perf_clocks){.attr = attributes(wish->period_ns, wish->event),
 				       .wakeups = -1,
 				       .stack_size = wish->stack_size,
 				       .switches = wish->switches};
@@ -278,24 +280,24 @@ void perf_clocks_switch(struct perf_clocks *clocks, bool on)
 
 /* As read(2) fills it: without PERF_FORMAT_LOST, the first alone. */
 struct told {
-	uint64_t counted_ns, lost;
+	uint64_t counted, lost;
 };
 
 static struct told ask(const struct perf_clock *clock)
 {
 	struct told told = {0};
 
-	if (read(clock->fd, &told, sizeof(told)) < (ssize_t)sizeof(told.counted_ns))
+	if (read(clock->fd, &told, sizeof(told)) < (ssize_t)sizeof(told.counted))
 		return (struct told){0};
 	return told;
 }
 
-uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks)
+uint64_t perf_clocks_counted(const struct perf_clocks *clocks)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < clocks->count; i++)
-		sum += ask(&clocks->all[i]).counted_ns;
+		sum += ask(&clocks->all[i]).counted;
 	return sum;
 }
 

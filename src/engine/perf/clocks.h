@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "engine/event.h"
 #include "engine/perf/rings.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ int perf_clocks_probe(bool *ret_hidden, struct error *reterr);
 /* What the clocks are to be. */
 struct perf_clocks_wish {
 	uint64_t period_ns;
+	const struct event *event; /* in place of the clock, whatever PERIOD_NS is; NULL: none */
 	uint32_t stack_size; /* bytes of stack with each sample, and its registers; 0: neither */
 	bool switches;	     /* tell of each, too */
 };
@@ -74,7 +76,7 @@ int perf_clocks_open(struct perf_clocks *clocks, pid_t tid, struct perf_rings *r
 void perf_clocks_switch(struct perf_clocks *clocks, bool on);
 
 /* The CPU time that all threads have used under these clocks, living and ended. */
-uint64_t perf_clocks_counted_ns(const struct perf_clocks *clocks);
+uint64_t perf_clocks_counted(const struct perf_clocks *clocks);
 
 /* How many records of these clocks found RING full; 0 before Linux 6.0, which does not tell. */
 uint64_t perf_clocks_lost(const struct perf_clocks *clocks, size_t ring);

@@ -161,7 +161,7 @@ static void take_sample(struct perf_count *count, uint32_t cpu, const struct per
 	if (count->have_counts) {
 		due = perf_due_take(&count->due,
 				    (struct perf_due_key){sample->pid, sample->tid, cpu},
-				    sample->counted_ns);
+				    sample->counted);
 		if (due > 1)
 			due = 1 + explain(count, trouble, sample->tid, due - 1);
 	}
@@ -357,7 +357,7 @@ static void settle_hidden(struct perf_count *count, uint64_t due)
 
 void perf_count_settle(struct perf_count *count, uint64_t cpu_ns)
 {
-	uint64_t most = cpu_ns / count->due.period_ns;
+	uint64_t most = cpu_ns / count->due.period;
 
 	for (size_t i = 0; i < count->cpus; i++) {
 		uint64_t lost = count->troubles[i].lost;

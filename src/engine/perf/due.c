@@ -65,9 +65,9 @@ static void take_out(struct perf_due *due, struct perf_due_entry *entry)
 	due->count--;
 }
 
-uint64_t perf_due_take(struct perf_due *due, struct perf_due_key key, uint64_t counted_ns)
+uint64_t perf_due_take(struct perf_due *due, struct perf_due_key key, uint64_t counted)
 {
-	uint64_t ticks = (counted_ns + due->period_ns / PLAY) / due->period_ns, before;
+	uint64_t ticks = (counted + due->period / PLAY) / due->period, before;
 	struct perf_due_entry *entry;
 
 	if (!grow(due))

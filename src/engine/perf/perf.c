@@ -33,8 +33,8 @@ struct engine {
 	struct perf_clocks clocks;
 	struct perf_rings rings;
 	struct perf_count count;
-	pid_t child;	 /* the first process, which the caller may have started; 0: none yet */
-	uint64_t cpu_ns; /* once it has stopped */
+	pid_t child;	  /* the first process, which the caller may have started; 0: none yet */
+	uint64_t counted; /* once it has stopped */
 	bool stopped;
 	uint64_t stopped_ns; /* the account of lives ends */
 };
@@ -60,8 +60,8 @@ static void perf_stop(struct engine *engine)
 	drain(engine, UINT64_MAX);
 	for (size_t ring = 0; ring < engine->rings.count; ring++)
 		perf_count_lost(&engine->count, ring, perf_clocks_lost(&engine->clocks, ring));
-	engine->cpu_ns = perf_clocks_counted_ns(&engine->clocks);
-	perf_count_settle(&engine->count, engine->cpu_ns);
+	engine->counted = perf_clocks_counted(&engine->clocks);
+	perf_count_settle(&engine->count, engine->counted);
 }
 
 static void perf_close(struct engine *engine)
@@ -87,6 +87,7 @@ static int prepare(struct engine *engine, struct error *reterr)
 	const struct engine_options *options = &engine->options;
 	struct perf_clocks_wish wish = {
 		.period_ns = options->period_ns,
+		.event = options->event,
 		.stack_size = stack_size(options),
 		.switches = options->wall,
 	};
@@ -100,9 +101,10 @@ static int prepare(struct engine *engine, struct error *reterr)
 		.by_process = options->by_process,
 		.by_thread = options->by_thread,
 		.have_counts = perf_clocks_have_counts(&engine->clocks),
-		.hidden = perf_clocks_hide_kernel(&engine->clocks),
+		/* An event in user mode alone counts none but those. */
+		.hidden = perf_clocks_hide_kernel(&engine->clocks) && !options->event,
 		.hide_kernel = !privilege_kernel_shown(),
-		.due.period_ns = options->period_ns,
+		.due.period = engine_period(options),
 		.stacks.has_callers = perf_clocks_have_callers(&engine->clocks),
 		.sample_size = perf_clocks_sample_size(&engine->clocks),
 		.cpus = engine->clocks.cpus,
@@ -288,19 +290,22 @@ static void perf_drain(struct engine *engine)
 	drain(engine, now - LATE_NS);
 }
 
-static uint64_t counted_ns(const struct engine *engine)
+/* Nanoseconds, or events. */
+static uint64_t counted(const struct engine *engine)
 {
-	return engine->stopped ? engine->cpu_ns : perf_clocks_counted_ns(&engine->clocks);
+	return engine->stopped ? engine->counted : perf_clocks_counted(&engine->clocks);
 }
 
 /* Events count a process from its first moment on a CPU on, and to its last but one; the kernel's
  * own account of those that were waited for has the rest, too. */
 static uint64_t cpu_ns(const struct engine *engine)
 {
-	uint64_t counted = counted_ns(engine);
+	uint64_t clocked = counted(engine);
 	uint64_t used = spawn_used_ns(engine->child);
 
-	return used > counted ? used : counted;
+	if (engine->options.event)
+		return 0;
+	return used > clocked ? used : clocked;
 }
 
 /* Whether some of the CPU time is in neither: of threads that have ended, and that nobody waited
@@ -310,7 +315,7 @@ static bool is_lower_bound(const struct engine *engine)
 	const struct perf_count *count = &engine->count;
 
 	return (count->task_ends || count->processes.lost || count->not_followed) &&
-	       spawn_used_ns(engine->child) < counted_ns(engine);
+	       spawn_used_ns(engine->child) < counted(engine);
 }
 
 static int perf_progress(struct engine *engine, struct engine_progress *ret_progress)
@@ -339,13 +344,17 @@ static int fill(const struct engine *engine, struct histogram *histogram)
 		ret = lives_read(&count->lives,
 				 engine->stopped ? engine->stopped_ns : monotonic_ns(), histogram);
 	histogram->fired = count->fired;
-	histogram->fired_ns = count->fired * engine->options.period_ns;
+	if (engine->options.event)
+		histogram->counted = counted(engine);
+	else
+		histogram->fired_ns = count->fired * engine->options.period_ns;
 	memcpy(histogram->unresolved, count->unresolved, sizeof(histogram->unresolved));
 	histogram->cpu_ns = cpu_ns(engine);
-	histogram->cpu_at_least = is_lower_bound(engine);
+	histogram->cpu_at_least = histogram->cpu_ns && is_lower_bound(engine);
 	/* Without the records that were lost nobody knows. */
 	histogram->running = count->processes.lost ? 0 : count->processes.count;
 	histogram->task_total = count->task_total;
+	histogram->counters = count->task_total * count->cpus;
 	histogram->not_followed = count->not_followed;
 	histogram->untold = count->processes.lost;
 	histogram->cell_limit = count->cells.limit;
@@ -386,6 +395,8 @@ const struct engine_ops perf_engine = {
 	.title = "perf engine",
 	.event = "cpu-clock",
 	.task_clock_only = true,
+	.events = true,
+	.tracepoints = true,
 #ifdef __x86_64__
 	.call_stacks = true,
 #endif

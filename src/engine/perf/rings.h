@@ -36,7 +36,7 @@ struct perf_sample {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t event;
-	uint64_t counted_ns; /* only with PERF_SAMPLE_READ */
+	uint64_t counted; /* only with PERF_SAMPLE_READ */
 };
 
 /* As perf_event_open(2) has them, up to their trailer. */

@@ -112,7 +112,8 @@ static int switch_on_all(struct kernel_run *run)
 static int run_clocks(struct kernel_run *run, const struct inside_options *options,
 		      struct error *reterr)
 {
-	int ret = clocks_open_machine(&run->clocks, options->period_ns, /* idle= */ false, NULL);
+	int ret =
+		clocks_open_machine(&run->clocks, &(struct clocks_wish){options->period_ns}, NULL);
 
 	if (!ret)
 		ret = attach(run);
