@@ -37,9 +37,9 @@ struct moving; /* of the process that shows */
 struct moving_show {
 	int (*show)(void *context, struct moving *moving); /* NULL: nobody.  Its exit status */
 	void *context;
+	void (*rescue)(void *context); /* in the collector, when SHOW was ended by a signal */
 	bool keeps; /* it returns when it has written the last profile: no signal to the collector
 		       is meant for it but the second one */
-	void (*rescue)(void *context); /* in the collector, when SHOW was ended by a signal */
 };
 
 /* One that does not move, of PROFILE, with names, which stays the caller's, as SYMBOLS do.  Returns
