@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define TRIES 3 /* to add an interval's metrics */
+
 /* ---- the files ---- */
 
 struct live_file *files_find(const struct live_files *files, uint64_t number)
@@ -84,16 +86,23 @@ static int print_sum(void *context, int stop)
 	return fflush(stdout) ? EXIT_PROFIL : 0;
 }
 
+/* What has failed is tried again: it may have been killed. */
 static void take_sum(struct live_files *files)
 {
-	if (apart_end(&files->adding)) {
-		(void)cmd_fail("metrics: those of an interval are lost: free some memory");
+	bool has_failed = apart_end(&files->adding);
+
+	if (has_failed)
 		close(files->to);
-	} else {
-		if (files->store)
-			close(files->store);
+	else if (files->store)
+		close(files->store);
+	if (!has_failed)
 		files->store = files->to;
-	}
+	files->failures = has_failed ? files->failures + 1 : 0;
+	if (has_failed && files->failures < TRIES)
+		return;
+	if (has_failed)
+		(void)cmd_fail("metrics: those of an interval are lost: free some memory");
+	files->failures = 0;
 	files_find(files, files->added)->is_stored = true;
 }
 

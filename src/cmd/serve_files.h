@@ -24,6 +24,7 @@ struct live_files {
 	uint64_t newest; /* the number of the last of them */
 	int store;	 /* the metrics, as they are printed, a file in memory; 0: none yet */
 	struct apart adding;
+	unsigned failures;
 	uint64_t added; /* what it adds, */
 	int to;		/* and where it writes the new ones */
 };

@@ -10,18 +10,14 @@ from command import PROFIL, Running, expect, wait_until
 HTML, TEXT = "text/html; charset=utf-8", "text/plain; charset=utf-8"
 
 
-class Served:
-    """A server, and what it is asked with the token it has printed."""
+class Asked:
+    """A server that has printed URL, and what it is asked with the token in it."""
 
-    def __init__(self, *arguments, listen="127.0.0.1:0", before=(), **options):
-        self.running = Running([*before, PROFIL, "serve", "--listen", listen, *arguments], **options)
-        wait_until("the address", lambda: b"\n" in self.running.so_far()
-                   or self.running.process.poll() is not None)
-        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([0-9a-f]{32})\n",
-                             self.running.so_far().decode())
+    def __init__(self, url):
+        found = re.fullmatch(r"http://(.+):(\d+)/\?token=([0-9a-f]{32})\n", url)
         if not found:
-            raise AssertionError(f"no address: {self.running.so_far()} {self.running.wait().words}")
-        self.url, self.pid = found[0].rstrip("\n"), self.running.pid
+            raise AssertionError(f"no address: {url}")
+        self.url = url.rstrip("\n")
         self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), found[3]
 
     def connect(self):
@@ -55,6 +51,19 @@ class Served:
             except OSError:
                 pass  # it has heard enough
         return answer
+
+
+class Served(Asked):
+    """One that this has begun."""
+
+    def __init__(self, *arguments, listen="127.0.0.1:0", before=(), **options):
+        self.running = Running([*before, PROFIL, "serve", "--listen", listen, *arguments], **options)
+        self.pid = self.running.pid
+        wait_until("the address", lambda: b"\n" in self.running.so_far()
+                   or self.running.process.poll() is not None)
+        if not self.running.so_far():
+            raise AssertionError(f"no address: {self.running.wait().words}")
+        super().__init__(self.running.so_far().decode())
 
     def memory(self):
         with open(f"/proc/{self.pid}/status") as status:

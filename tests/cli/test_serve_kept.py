@@ -2,17 +2,17 @@
 """profil serve -d: profiles of one interval after the other, added up and deleted as they get older."""
 
 import calendar
+import contextlib
 import json
 import os
 import random
 import re
 import shutil
 import signal
-import socket
 import time
 
 import pprof
-from command import PROFIL, Running, check_error, cpu_ticks_of, expect, need_counting, need_program, need_root, profil, report, run, wait_until
+from command import PROFIL, Running, check_error, cpu_ticks_of, expect, need_counting, need_root, profil, report, run, wait_until
 from measure import check_identity
 from serving import HTML, Served
 from test_serve_live import Measured, children, counters, scraping_prometheus, rows_of
@@ -331,47 +331,29 @@ def case_the_running_interval():
 
 
 def case_an_interval_that_is_lost():
-    """Where what measures is killed, no counter falls, and who waits for its samples is told."""
+    """Where what measures is held up, the metrics are those of before; where it is killed, no counter falls either, and who
+    waits for its samples is told."""
     measured = Measured("-d", "kept", "--every", "2s")
     served = measured.served
     watch(served, lambda now: len([name for name in os.listdir("kept") if NAMES.fullmatch(name)]) >= 2)
     connection = served.connect()
     connection.request("GET", "/debug/pprof/profile?seconds=60", headers={"Authorization": f"Bearer {served.token}"})
     before = metrics(served)
-    for child in children(served.pid):
-        os.kill(child, signal.SIGKILL)
+    held = children(served.pid)
+    for child in held:
+        os.kill(child, signal.SIGSTOP)
+    found = metrics(served)
+    fallen = {name: (value, found.get(name)) for name, value in before.items() if found.get(name, value) < value}
+    expect(not fallen and total(found) >= total(before), f"fallen: {fallen}")
+    for child in held:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
     answer = connection.getresponse()
     body = answer.read()
     expect(answer.status == 503 and b"ended without a profile" in body, f"{answer.status}: {body}")
     after = watch(served, lambda now: total(now) > total(before))
     fallen = {name: (value, after.get(name)) for name, value in before.items() if after.get(name, value) < value}
     expect(not fallen, f"fallen: {fallen}")
-
-
-def case_as_a_service():
-    """What systemd says of the unit's confinement; and with no capability but the unit's, at a socket that it is handed, the
-    whole machine is measured."""
-    need_root()
-    need_counting()
-    need_program("systemd-analyze", "setpriv")
-    unit = os.path.join(os.path.dirname(PROFIL), "systemd", "profil.service")
-    level = re.search(r"exposure level for profil.service: ([0-9.]+)",
-                      run("systemd-analyze", "security", "--no-pager", "--offline=true", unit).text)
-    expect(level and float(level[1]) <= 2.0, f"{level}")
-    with open(unit) as file:
-        kept = re.search(r"^CapabilityBoundingSet=(.*)", file.read(), re.MULTILINE)[1].lower().replace("cap_", "+").split()
-    confined = ["setpriv", "--no-new-privs", "--inh-caps", "-all", "--bounding-set", ",".join(["-all", *kept])]
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        served = Served("-a", "--every", "1s", "-d", "kept", listen=f"fd:{listening.fileno()}", before=confined,
-                        pass_fds=[listening.fileno()])
-        expect(served.port == listening.getsockname()[1], served.url)
-    wait_until("two", lambda: os.path.exists("kept") and len([name for name in os.listdir("kept") if NAMES.fullmatch(name)]) >= 2)
-    served.get("/", HTML)
-    done = end(served)
-    expect(done.status == 0 and not done.words, f"{done.status}: {done.words}")
-    found = report(os.path.join("kept", sorted(os.listdir("kept"))[1]))
-    check_identity(found)
-    expect(found["total"] > 300 and found["facts"]["machine_ns"], f"{found['total']} samples")
 
 
 def case_what_does_not_go_together():
