@@ -67,10 +67,13 @@ check-packages:
 	@$(MAKE) -s dist >&2
 	@$(AS_ROOT) unshare -m --propagation private tests/packages/run '$(RELEASE).tar.gz'
 
-# The unit tests once more, by another compiler and with every access and overflow watched; and what
-# has to do with threads and signals, with every two accesses that nothing orders.
+# The unit tests and the storms of requests at a server once more, by another compiler and with every access and
+# overflow watched (a signal ends a page's process, and memory is flat, as without that); and what has to do with
+# threads and signals, with every two accesses that nothing orders.
 sanitize: sanitized
 	@meson test -C build-sanitize --no-rebuild --print-errorlogs --suite unit --no-suite long
+	@$(AS_ROOT) env ASAN_OPTIONS=quarantine_size_mb=1:handle_segv=0 \
+		meson test -C build-sanitize --no-rebuild --print-errorlogs --logbase servelog serve serve_live
 	@[ -e build-thread/build.ninja ] || \
 		CC=clang meson setup --werror -Db_sanitize=thread -Db_lundef=false build-thread
 	@ninja -C build-thread

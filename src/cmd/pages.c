@@ -18,7 +18,7 @@
 
 #define CPU_SECONDS 120
 #define WAIT_NS (180 * SECOND_NS)
-#define MEMORY_BYTES ((rlim_t)8 << 30)
+#define MEMORY_BYTES ((rlim_t)8 << 30) /* beside what the server has */
 #define PAGE_BYTES ((size_t)256 << 20)
 #define WHY_BYTES 4096
 #define HIGH (2 * PAGE_INPUTS) /* above all descriptors of a page's process */
@@ -54,6 +54,19 @@ static void limit(int what, rlim_t most)
 	(void)setrlimit(what, &(struct rlimit){most, most});
 }
 
+/* That of this process, which may be huge: in a build with AddressSanitizer. */
+static rlim_t address_space(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (file && fscanf(file, "%lu", &pages) != 1)
+		pages = 0;
+	if (file)
+		(void)fclose(file);
+	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
 struct making {
 	const struct page *page;
 	int out, why;
@@ -74,7 +87,7 @@ static int make(void *context, int stop)
 	fetch_limit(&(struct fetch_limits){page->inputs[0] ? 0 : FETCH_TIMEOUT_NS, .stop = -1});
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_CPU, CPU_SECONDS);
-	limit(RLIMIT_AS, MEMORY_BYTES);
+	limit(RLIMIT_AS, address_space() + MEMORY_BYTES);
 	memcpy(argv, page->argv, sizeof(argv));
 	while (argv[argc])
 		argc++;

@@ -24,7 +24,7 @@
 
 /* The file of a round is being written. */
 #define FINISHING 4
-static_assert(ROUNDS_FDS == 3 + FINISHING /* processes */ + 1 + FINISHING /* channels */);
+static_assert(ROUNDS_FDS == 3 + FINISHING + 1 + FINISHING, "processes and channels");
 #define POSTPONED_MS 200 /* the turn, where too many are */
 #define LATE_MS 5	 /* how often to look where one is not as far as it should be */
 
