@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import agreement
+import bolted
 import cells
 import costs
 import gmon
@@ -233,14 +234,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter runs, rougher figures")
     parser.add_argument("--json", action="store_true", help="for a program to read")
-    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrstu",
+    parser.add_argument("--only", metavar="LETTERS", default="abcdefghijklmnopqrstuv",
                         help="rows: a tick, b BPF, c wake-ups, d counts, e start, f memory, g file;"
                              " libprofil: h rates, i fairness, j tick, k full cells, l regions;"
                              " m calls and sampling of programs compiled with -pg;"
                              " beside others: n costs and bytes, o agreement;"
                              " p large profiles, q repeats, r call stacks,"
                              " s how many are whole, t all of the time,"
-                             " u profil top")
+                             " u profil top, v BOLT")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"))
     options = parser.parse_args()
     if os.geteuid():
@@ -272,6 +273,7 @@ def main():
             "s": lambda: whole.whole(bench, options.quick),
             "t": lambda: wall.wall(bench, options.quick),
             "u": lambda: top.top(bench, options.quick),
+            "v": lambda: bolted.bolted(bench, options.quick),
         }
         for letter in options.only:
             steps[letter]()

@@ -10,6 +10,8 @@ from exported import run_well
 from measure import take
 from recorded import Recorded
 
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench")
+
 # A function of one name in two files of one name, as local symbols; each takes some of the time, the second more.
 PART = """static __attribute__((noinline)) unsigned spin(unsigned x, unsigned count)
 {
@@ -94,7 +96,7 @@ def bolted(program, profile):
         expect(kind == "1" and (name, offset) not in records, line)
         records[name, int(offset, 16)] = int(count)
     text = run_well("llvm-bolt-19", program, "-o", f"{program}.bolt", "-data", "fdata", "-reorder-blocks=ext-tsp",
-                    "-reorder-functions=hfsort", "-split-functions")
+                    "-reorder-functions=hfsort")
     expect("operating with basic samples profiling data (no LBR)" in text
            and "normalizing samples by instruction count" in text
            and not re.search("invalid|stale|corrupt|ignor", text), text)
@@ -192,51 +194,11 @@ def case_what_optimises_nothing():
     check_files(*before)
 
 
-# Many statements of all kinds, each read anew.
-SQL = """#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-static int print(void *none, int count, char **values, char **names)
-{
-	for (int i = 0; i < count; i++)
-		printf("%s|", values[i] ? values[i] : "");
-	return puts("") < 0;
-}
-int main(void)
-{
-	static const char *const statements[] = {
-		"create table t(a integer primary key, b text, c int); create index i on t(b)",
-		"with recursive n(x) as (select 1 union all select x + 1 from n where x < 60000)"
-		" insert into t select x, printf('%d name %d', x * 7919 % 100003, x), x % 1000 from n",
-		"select c, count(*), sum(a), max(b) from t group by c order by 3 desc limit 5",
-		"select count(*) from t x join t y on x.b = y.b where y.c < 500 and x.b like '%9%'",
-	};
-	sqlite3 *db;
-
-	if (sqlite3_open(":memory:", &db))
-		return 1;
-	for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
-		if (sqlite3_exec(db, statements[i], print, NULL, NULL))
-			return 1;
-	for (int i = 0; i < 8000; i++) {
-		char *text = sqlite3_mprintf("update t set c = c + %d where a = %d and b > '1'", i, i * 7);
-
-		if (!text || sqlite3_exec(db, text, print, NULL, NULL))
-			return 1;
-		sqlite3_free(text);
-	}
-	return sqlite3_exec(db, "select sum(c) from t", print, NULL, NULL);
-}
-"""
-
-
 @long
 def case_bolt_sqlite():
     """A whole SQLite that BOLT has optimised, by the profile of its 2,600 functions, gives the same answers."""
     need_program("llvm-bolt-19")
-    with open("sql.c", "w") as source:
-        source.write(SQL)
-    run_well("cc", "-O2", "-Wl,-q", "-o", "sql", "sql.c", "-l:libsqlite3.a", "-lm", "-pthread")
+    run_well("cc", "-O2", "-Wl,-q", "-o", "sql", f"{BENCH}/sql.c", "-l:libsqlite3.a", "-lm", "-pthread")
     program = os.path.abspath("sql")
     measurement = take(program, cpu=False)
     records, left = bolted(program, measurement.path)
