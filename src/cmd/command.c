@@ -191,10 +191,11 @@ const struct command commands[] = {
 		.name = "export",
 		.summary = "write a profile for another program",
 		.synopsis = "export --to FORMAT [-o OUT] [FILE]",
-		.sentence = "Write the profile in FILE (profil.pb.gz), of any format that profil "
-			    "reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
-			    "speedscope, firefox,\nperf-script, llvm, bolt, autofdo, gmon, "
-			    "gmon-4.4bsd, gmon-bsd, mon or prf.",
+		.sentence =
+			"Write the profile in FILE (profil.pb.gz), of any format that profil "
+			"reads, in the\nFORMAT of another program: pprof, folded, callgrind, "
+			"speedscope, firefox,\nperf-script, llvm, llvm-contexts, bolt, autofdo, "
+			"gmon,\ngmon-4.4bsd, gmon-bsd, mon or prf.",
 		.see_also = "profil-export(1), 'profil help report'",
 		.options = export_options,
 		.operand = VALUE_FILE,

@@ -19,10 +19,11 @@ struct export_options {
 	uint32_t value; /* 0: samples; or the enum histogram_value and 1 */
 };
 
-#define FORMATS                                                                                \
-	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|bolt|autofdo|gmon|gmon-4." \
-	"4bsd|gmon-"                                                                           \
-	"bsd|"                                                                                 \
+#define FORMATS                                                                                  \
+	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|llvm-contexts|bolt|autofdo|" \
+	"gmon|gmon-4."                                                                           \
+	"4bsd|gmon-"                                                                             \
+	"bsd|"                                                                                   \
 	"mon|prf"
 
 const struct option_row export_options[] = {

@@ -12,10 +12,11 @@
 
 /* What says most surely what it is comes first. */
 const struct format_ops *const formats[] = {
-	&prf_format,	    &callgrind_format,	 &speedscope_format, &firefox_format,
-	&perf_data_format,  &llvm_format,	 &bolt_format,	     &autofdo_format,
-	&gperftools_format, &perf_script_format, &gmon_gnu_format,   &gmon_bsd44_format,
-	&mon_format,	    &gmon_bsd_format,	 &folded_format,     &pprof_format,
+	&prf_format,	    &callgrind_format,	&speedscope_format,    &firefox_format,
+	&perf_data_format,  &llvm_format,	&llvm_contexts_format, &bolt_format,
+	&autofdo_format,    &gperftools_format, &perf_script_format,   &gmon_gnu_format,
+	&gmon_bsd44_format, &mon_format,	&gmon_bsd_format,      &folded_format,
+	&pprof_format,
 };
 const size_t format_count = ARRAY_LENGTH(formats);
 

@@ -52,7 +52,7 @@ struct format_ops {
 extern const struct format_ops prf_format, pprof_format, folded_format, callgrind_format,
 	gmon_gnu_format, gmon_bsd44_format, gmon_bsd_format, mon_format, speedscope_format,
 	firefox_format, gperftools_format, perf_data_format, perf_script_format, llvm_format,
-	bolt_format, autofdo_format;
+	bolt_format, autofdo_format, llvm_contexts_format;
 
 /* The table; its last row is pprof's. */
 extern const struct format_ops *const formats[];

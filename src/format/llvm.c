@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "format/format.h"
 
+#include "analysis/tree.h"
 #include "format/output.h"
 #include "format/sample_tree.h"
 
@@ -14,7 +15,12 @@
  *   main:160:0            function : ticks with all that is below : entries, which are not known
  *    3: 100               line 3 of main
  *    4: inlined:60        called from line 4
- *     1: 60 */
+ *     1: 60
+ *
+ * By contexts, functions that were called are below their callers, too: clang inlines those that
+ * take much time there, and lays each copy as its own samples say.  What it does not inline after
+ * all it adds up again.  (Contexts in LLVM's own notation, "[main:4 @ inlined]", are weighed by how
+ * often a line called, which samples do not know.) */
 
 static void print_lines(struct output *output, const struct sample_tree *tree, uint32_t node,
 			uint32_t depth)
@@ -50,10 +56,10 @@ static void print_node(struct output *output, const struct sample_tree *tree, ui
 		print_node(output, tree, i, depth + 1);
 }
 
-static int write_llvm(const struct profile *profile, const char *path, struct error *ret_left,
-		      struct error *reterr)
+static int write_lines(const struct profile *profile, bool by_contexts, const char *path,
+		       struct error *ret_left, struct error *reterr)
 {
-	struct sample_tree tree = {.profile = profile};
+	struct sample_tree tree = {.profile = profile, .by_contexts = by_contexts};
 	struct profile_account account;
 	struct output output;
 	int ret = output_open(&output, profile, path, reterr);
@@ -74,8 +80,29 @@ static int write_llvm(const struct profile *profile, const char *path, struct er
 	return output_close(&output, ret, reterr);
 }
 
+static int write_llvm(const struct profile *profile, const char *path, struct error *ret_left,
+		      struct error *reterr)
+{
+	return write_lines(profile, /* by_contexts= */ false, path, ret_left, reterr);
+}
+
+static int write_contexts(const struct profile *profile, const char *path, struct error *ret_left,
+			  struct error *reterr)
+{
+	if (!tree_has_stacks(profile))
+		return error_set(reterr, -ENOTSUP,
+				 "the profile has no call stacks: take it with -g");
+	return write_lines(profile, /* by_contexts= */ true, path, ret_left, reterr);
+}
+
 const struct format_ops llvm_format = {
 	.name = "llvm",
 	.summary = "for clang's -fprofile-sample-use",
 	.write = write_llvm,
+};
+
+const struct format_ops llvm_contexts_format = {
+	.name = "llvm-contexts",
+	.summary = "the same, with what was called as if inlined",
+	.write = write_contexts,
 };

@@ -73,23 +73,95 @@ static int add_to_line(struct sample_tree *tree, uint32_t node, uint32_t offset,
 	return 0;
 }
 
-static int add_cell(struct sample_tree *tree, const struct profile_cell *cell)
-{
-	const struct profile_location *location = &tree->profile->locations[cell->location];
-	uint32_t node = SAMPLE_NONE, offset = 0, depth = 0;
-	int ret;
+/* The places of a stack, innermost first, and how many frames they are with what is inlined. */
+struct sample_stack {
+	const struct profile_location *places[SAMPLE_DEPTH_MAX];
+	uint32_t count, depth;
+};
 
-	if (!has_lines(tree, location))
-		return 0;
+/* The function of the symbol table. */
+static const struct profile_function *outermost_of(const struct sample_tree *tree,
+						   const struct profile_location *location)
+{
+	return function_of(tree,
+			   &tree->profile->lines[location->first_line + location->line_count - 1]);
+}
+
+static bool is_in(const struct sample_tree *tree, const struct sample_stack *stack,
+		  const struct profile_function *function)
+{
+	for (uint32_t i = 0; i < stack->count; i++)
+		if (outermost_of(tree, stack->places[i])->system_name == function->system_name)
+			return true;
+	return false;
+}
+
+/* Whether CONTEXT is a call of the outermost place of STACK that the compiler could inline. */
+static bool could_inline(const struct sample_tree *tree, const struct sample_stack *stack,
+			 const struct profile_context *context)
+{
+	const struct profile_location *callee = stack->places[stack->count - 1];
+	const struct profile_location *caller = &tree->profile->locations[context->location];
+	const struct profile_function *outer;
+
+	if (context->interrupted || context->folded || caller->mapping != callee->mapping ||
+	    !has_lines(tree, caller) || stack->depth + caller->line_count > SAMPLE_DEPTH_MAX)
+		return false;
+	outer = outermost_of(tree, caller);
+	return outer->file && outer->file == outermost_of(tree, callee)->file &&
+	       !is_in(tree, stack, outer);
+}
+
+static void fill_stack(const struct sample_tree *tree, const struct profile_cell *cell,
+		       struct sample_stack *stack)
+{
+	const struct profile *profile = tree->profile;
+	uint32_t context = tree->by_contexts ? cell->context : 0;
+
+	stack->places[0] = &profile->locations[cell->location];
+	stack->count = 1;
+	stack->depth = stack->places[0]->line_count;
+	while (context && could_inline(tree, stack, &profile->contexts[context - 1])) {
+		const struct profile_context *call = &profile->contexts[context - 1];
+
+		stack->places[stack->count++] = &profile->locations[call->location];
+		stack->depth += profile->locations[call->location].line_count;
+		context = call->parent;
+	}
+}
+
+/* TICKS at LOCATION, which is below *NODE, called from its line *OFFSET; they become what that is
+ * to what LOCATION calls. */
+static int add_location(struct sample_tree *tree, const struct profile_location *location,
+			uint64_t ticks, uint32_t *node, uint32_t *offset)
+{
+	uint32_t depth = 0;
+
 	for (uint32_t i = location->line_count; i-- && depth < SAMPLE_DEPTH_MAX; depth++) {
 		const struct profile_line *line = &tree->profile->lines[location->first_line + i];
+		int ret = find_node(tree, *node, *offset, line, node);
 
-		ret = find_node(tree, node, offset, line, &node);
 		if (ret < 0)
 			return ret;
-		tree->nodes[node].ticks += cell->ticks;
-		offset = offset_of(tree, line);
+		tree->nodes[*node].ticks += ticks;
+		*offset = offset_of(tree, line);
 	}
+	return 0;
+}
+
+static int add_cell(struct sample_tree *tree, const struct profile_cell *cell)
+{
+	uint32_t node = SAMPLE_NONE, offset = 0;
+	struct sample_stack stack;
+	int ret = 0;
+
+	if (!has_lines(tree, &tree->profile->locations[cell->location]))
+		return 0;
+	fill_stack(tree, cell, &stack);
+	for (uint32_t i = stack.count; i-- && ret >= 0;)
+		ret = add_location(tree, stack.places[i], cell->ticks, &node, &offset);
+	if (ret < 0)
+		return ret;
 	tree->ticks += cell->ticks;
 	return add_to_line(tree, node, offset, cell->ticks);
 }

@@ -5,7 +5,10 @@
 #include "profile/profile.h"
 
 /* Ticks by source line as compilers count them: functions that are in the symbol table, below each
- * the functions inlined into it, by the line that calls them; and the ticks of each one's lines. */
+ * the functions inlined into it, by the line that calls them; and the ticks of each one's lines.
+ * By contexts, a function that was called is below its caller as if inlined there, where the
+ * compiler has both at once: they are of one source file and object.  A caller that was
+ * interrupted, or is below as a callee already, is none. */
 
 #define SAMPLE_NONE UINT32_MAX
 #define SAMPLE_DEPTH_MAX 64 /* what is inlined deeper counts for the function that deep */
@@ -25,6 +28,7 @@ struct sample_node {
 
 struct sample_tree {
 	const struct profile *profile;
+	bool by_contexts;
 	struct sample_node *nodes;
 	size_t node_capacity;
 	struct sample_line *lines;
@@ -34,7 +38,7 @@ struct sample_tree {
 	uint64_t ticks; /* in the tree; those without a line are not */
 };
 
-/* TREE is zeroed but for .profile.  Returns 0 or -ENOMEM; in both cases sample_tree_done() frees
- * it. */
+/* TREE is zeroed but for .profile and .by_contexts.  Returns 0 or -ENOMEM; in both cases
+ * sample_tree_done() frees it. */
 int sample_tree_make(struct sample_tree *tree);
 void sample_tree_done(struct sample_tree *tree);

@@ -233,3 +233,62 @@ def case_llvm():
         orders[argument], texts[argument] = re.findall(r"# way (\w+)", code), text
         os.unlink("samples")
     expect(orders["0"][0] == "right" and orders["1"][0] == "left", f"{orders}: {texts}")
+
+
+# One function of two callers, each of which goes its own way in it; main calls both from the library's code.
+CALLERS = TWO_WAYS[:TWO_WAYS.index("__attribute__")].replace("volatile int left;", "volatile int first, second;") + """
+static unsigned ways(int left, unsigned x, unsigned i)
+{
+	if (left) {
+		__asm__ volatile("# way left");
+		x += slow(x) / (i | 1);
+	} else {
+		__asm__ volatile("# way right");
+		x ^= slow(x + 3) / (i | 1);
+	}
+	return x;
+}
+__attribute__((noinline)) unsigned lefty(unsigned x, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		x = ways(first, x, i);
+	return x;
+}
+__attribute__((noinline)) unsigned righty(unsigned x, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		x = ways(second, x, i);
+	return x;
+}
+int main(int argc, char **argv)
+{
+	first = argc > 1;
+	return righty(lefty(1, 1500000), 1500000) == 7;
+}
+"""
+
+
+def case_llvm_contexts():
+    """clang inlines a function that was called into each caller, and lays each copy as the samples under that caller say;
+    each sample is in it once, as without contexts."""
+    need_program("clang")
+    with open("callers.c", "w") as source:
+        source.write(CALLERS)
+    run_well("clang", "-O1", "-fno-inline", "-g", "-o", "callers", "callers.c")
+    measurement = take(os.path.abspath("callers"), "1", options=["-F", "997", "-g"], cpu=False)
+    sums = set()
+    for to in ("llvm", "llvm-contexts"):
+        expect(profil("export", "--to", to, "-o", to, measurement.path).status == 0, to)
+        with open(to) as samples:
+            text = samples.read()
+        sums |= {sum(map(int, re.findall(r"^\S+:(\d+):0$", text, re.MULTILINE))),
+                 sum(map(int, re.findall(r"^ +\d+: (\d+)$", text, re.MULTILINE)))}
+    expect(len(sums) == 1 and sums.pop() > measurement.fired / 2, text)
+    expect(re.search(r"^ \d+: lefty:\d+\n(?:  +.*\n)*?  \d+: ways:\d+$", text, re.MULTILINE), text)
+    run_well("clang", "-O2", "-g", "-Werror", "-fprofile-sample-use=llvm-contexts", "-S", "-o", "callers.s", "callers.c")
+    with open("callers.s") as assembly:
+        code = assembly.read()
+    for name, way in (("lefty", "left"), ("righty", "right")):
+        body = code[code.index(f"\n{name}:"):code.index("-- End function", code.index(f"\n{name}:"))]
+        expect(re.findall(r"# way (\w+)", body)[:1] == [way], f"{name}: {body}{text}")
+    check_error(profil("export", "--to", "llvm-contexts", Recorded("split-few").path), says="no call stacks")

@@ -85,7 +85,7 @@ WAITS += [["report", "--sort", "total", "-n", "9"], ["report", "--by", "comm", "
             (["--json"], ["--csv"], ["--markdown", "-n", "3"], ["--by", "reason"], ["--by", "thread"], ["--callers", "-n", "3"],
              ["--callees=main", "--json"], ["--callees", "--csv"])),
           *(["report", "-n", "3", *part] for part in (["--comm", "waits"], ["--under", "^w_poll$"]))]
-FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "bolt", "autofdo", "gmon", "gmon-4.4bsd",
+FORMATS = ("pprof", "folded", "callgrind", "speedscope", "firefox", "perf-script", "llvm", "llvm-contexts", "bolt", "autofdo", "gmon", "gmon-4.4bsd",
            "gmon-bsd", "mon", "prf")
 EXPORTS = [["export", "--to", to, "-o", "OUT"] for to in FORMATS]
 MERGES = [["merge", "-o", "OUT"], ["merge", "--json", "-o", "OUT"]]
