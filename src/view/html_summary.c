@@ -97,8 +97,9 @@ static void print_classes(const struct html_part *part)
 
 	(void)fprintf(out,
 		      "<table class=classes><caption class=vh>Samples by whose code they were in"
-		      "</caption><thead><tr><th scope=col>whose time%s<th scope=col class=n>samples"
+		      "</caption><thead><tr><th scope=col>whose %s%s<th scope=col class=n>samples"
 		      "</thead><tbody>\n",
+		      section->profile->facts.period ? "code" : "time",
 		      section->ranks
 			      ? "<th scope=col class=n>share<th scope=col class=v>95 % interval"
 			      : "");
@@ -173,9 +174,10 @@ int html_summary(const struct html_part *part)
 	ret = print_time(part);
 	if (ret)
 		return ret;
-	(void)fputs("<section id=summary aria-labelledby=summary-title>\n"
-		    "<h2 id=summary-title>Whose time it was</h2>\n",
-		    out);
+	(void)fprintf(out,
+		      "<section id=summary aria-labelledby=summary-title>\n"
+		      "<h2 id=summary-title>Whose %s it was</h2>\n",
+		      section->profile->facts.period ? "code" : "time");
 	print_stripe(part);
 	(void)fputs("<div class=sides>\n", out);
 	print_classes(part);

@@ -8,7 +8,7 @@ import sys
 
 POWER_OFF = 0x4321fedc  # reboot(2): LINUX_REBOOT_CMD_POWER_OFF
 
-MOUNTS = (("proc", "/proc"), ("sysfs", "/sys"), ("devtmpfs", "/dev"), ("tmpfs", "/tmp"),
+MOUNTS = (("proc", "/proc"), ("sysfs", "/sys"), ("tracefs", "/sys/kernel/tracing"), ("devtmpfs", "/dev"), ("tmpfs", "/tmp"),
           ("tmpfs", "/dev/shm"), ("cgroup2", "/sys/fs/cgroup"))
 
 

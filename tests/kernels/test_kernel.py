@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 
+import test_event
 import test_stacks
 from command import (AS_NOBODY, PROFIL, Running, check_error, cpu_ticks_of, expect, profil, report, run,
                      target, wait_until)
@@ -95,6 +96,15 @@ def case_waits():
             within = {} if "--flat" in options else {"within": function}
             waited = wall.sum("blocked", reason, **within)
             expect(waited > 0.9 * int(due) - SECOND / 200, f"{function}: {reason}: {waited} ns, due {due}")
+
+
+def case_events():
+    """Each page fault has a sample, where it happened; and each call of a system call, by the perf engine."""
+    what, said = test_event.measure("-e", "page-faults")
+    test_event.check_touches(what, said)
+    expect(what["facts"]["counted"] == what["identity"]["samples"] and what["facts"]["engine"] == "kernel",
+           f"{what['facts']}, {what['identity']}")
+    test_event.case_tracepoint()
 
 
 def case_attached():
