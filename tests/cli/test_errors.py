@@ -154,7 +154,7 @@ def case_words_of_perf():
     refused("-a", "-p", str(os.getpid()), says="-p and -a")
     refused("-a", "touch", "ran", says="-a: 'touch' beside it")
     refused("--for", "1s", "touch", "ran", says="--for: a program ends by itself")
-    refused("record", "-e", "cycles", "touch", "ran", says="cpu-clock")
+    refused("record", "-e", "cycle", "touch", "ran", says="profil list")
     refused("report", "-i", "none.pb.gz", says="none.pb.gz")
     refused("report", "-i", "one", "two", says="more than one")
     refused("annotate", "-i", "one", "two", "three", says="too many")

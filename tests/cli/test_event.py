@@ -49,8 +49,8 @@ def case_page_faults():
     check_touches(what, said)
     expect(facts["event"] == "page-faults" and facts["period"] == 1 and facts["period_ns"] == 0, f"{facts}")
     expect(facts["counted"] == what["identity"]["samples"], f"{facts}, {what['identity']}")
-    # What getrusage(2) has, too: those before it was executed.  And not: those of its last moments.
-    expect(abs(facts["counted"] - said["faults"]) < 100, f"{facts['counted']}, {said}")
+    # Before main() and behind it there are some more.
+    expect(0 < facts["counted"] - said["faults"] < 500, f"{facts['counted']}, {said}")
     words = profil("report", "events.pb.gz").text
     expect(f"{facts['counted']:,} samples of page-faults (kernel engine)" in words and
            f"page-faults: {facts['counted']:,} counted by the kernel, {facts['counted']:,} in samples\n" in words, words)
