@@ -138,6 +138,11 @@ static int take_modifiers(const char *letters, struct event *event, struct error
 	}
 	event->exclude_user = kernel && !user;
 	event->exclude_kernel = user && !kernel;
+	if (event->is_clock && *letters)
+		return error_set(reterr, -EINVAL,
+				 "%s: the clock ticks in all modes: leave ':%s' out; reports tell "
+				 "the kernel's samples apart",
+				 event->name, letters);
 	if (event->in_kernel && event->exclude_kernel)
 		return error_set(reterr, -EINVAL,
 				 "%s: it comes in kernel mode alone: leave ':%s' out", event->name,

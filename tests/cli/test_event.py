@@ -191,6 +191,7 @@ def case_refused():
             (["-e", "..:passwd"], "no such event"),
             (["-e", "page-faults:x"], "':x': not a modifier"),
             (["-e", "page-faults:pppp"], "not a modifier"),
+            (["-e", "cpu-clock:u"], "in all modes"),
             (["-e", "context-switches:u"], "in kernel mode alone"),
             (["-e", "nosuch/event=1/"], "no PMU 'nosuch'"),
             (["-e", "../x/event=1/"], "no PMU"),
