@@ -39,6 +39,9 @@ def observers(bench, pid):
     yield "the bare interrupt", None, [f"{bench.build}/bench/bare-clock", str(1000000000 // RATE)]
     yield "samples", attach, []
     yield "--wall", [*attach, "--wall"], []
+    serve = [bench.profil, "serve", "--listen", "127.0.0.1:0"]
+    yield "profil serve -p", [*serve, "-p", pid], []
+    yield "profil serve -a -d", [*serve, "-a", "--every", "5s", "-d", bench.path("served")], []
     if bench.perf:
         yield ("perf record -g -e sched:sched_switch",
                [bench.perf, "record", "-q", "-g", "-e", "sched:sched_switch", "-o",
@@ -90,7 +93,7 @@ def server(bench, quick):
         for name in list(seen)[2:]:
             of_none, of_bare = ratios(seen[name], nobody), ratios(seen[name], bare)
             row(f"{name}, {at_once}", statistics.median(of_none), "x",
-                least if name == "--wall" else None,
+                least if name == "--wall" or "serve" in name else None,
                 f"of that while nobody measures, {ends(of_none)}; of that under the bare interrupt"
                 f" {statistics.median(of_bare):.3f}, {ends(of_bare)}", least=True)
 
