@@ -21,9 +21,7 @@ struct export_options {
 
 #define FORMATS                                                                                  \
 	"pprof|folded|callgrind|speedscope|firefox|perf-script|llvm|llvm-contexts|bolt|autofdo|" \
-	"gmon|gmon-4."                                                                           \
-	"4bsd|gmon-"                                                                             \
-	"bsd|"                                                                                   \
+	"gmon|gmon-4.4bsd|gmon-bsd|"                                                             \
 	"mon|prf"
 
 const struct option_row export_options[] = {

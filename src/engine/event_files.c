@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PMUS "%s/sys/bus/event_source/devices"
-#define TRACEFS "%s/sys/kernel/tracing"
+#define PMUS "/sys/bus/event_source/devices"
+#define TRACEFS "/sys/kernel/tracing"
 #define TRACEPOINTS TRACEFS "/events"
 
 /* The first line of the file that FORMAT names.  Returns 0 or -errno. */
@@ -117,8 +117,8 @@ static int put_number(const struct pmu *pmu, const char *term, const char *text,
 		*config = value;
 		return 0;
 	}
-	if (!is_name(term) ||
-	    read_line(format, sizeof(format), PMUS "/%s/format/%s", pmu->root, pmu->name, term))
+	if (!is_name(term) || read_line(format, sizeof(format), "%s" PMUS "/%s/format/%s",
+					pmu->root, pmu->name, term))
 		return refuse_term(pmu, term, reterr);
 	return put_bits(pmu->event, format, value)
 		       ? 0
@@ -137,7 +137,7 @@ static int put_term(const struct pmu *pmu, char *term, bool may_be_name, struct 
 		return put_number(pmu, term, equals + 1, reterr);
 	}
 	if (!may_be_name || !is_name(term) ||
-	    read_line(terms, sizeof(terms), PMUS "/%s/events/%s", pmu->root, pmu->name, term))
+	    read_line(terms, sizeof(terms), "%s" PMUS "/%s/events/%s", pmu->root, pmu->name, term))
 		return put_number(pmu, term, "1", reterr);
 	return put_terms(pmu, terms, /* may_be_names= */ false, reterr);
 }
@@ -159,7 +159,7 @@ int event_files_pmu(const char *root, char *name, struct event *event, struct er
 	char type[32];
 
 	*terms++ = '\0';
-	if (!is_name(name) || read_line(type, sizeof(type), PMUS "/%s/type", root, name))
+	if (!is_name(name) || read_line(type, sizeof(type), "%s" PMUS "/%s/type", root, name))
 		return error_set(reterr, -ENOENT,
 				 "%s: this machine has no PMU '%s': see "
 				 "/sys/bus/event_source/devices",
@@ -176,7 +176,8 @@ int event_files_tracepoint(const char *root, const char *system, const char *nam
 {
 	char id[32];
 	int ret = is_name(system) && is_name(name)
-			  ? read_line(id, sizeof(id), TRACEPOINTS "/%s/%s/id", root, system, name)
+			  ? read_line(id, sizeof(id), "%s" TRACEPOINTS "/%s/%s/id", root, system,
+				      name)
 			  : -ENOENT;
 
 	if (ret == -EACCES || ret == -EPERM)
@@ -184,7 +185,7 @@ int event_files_tracepoint(const char *root, const char *system, const char *nam
 				 "%s: only root reads what tracepoints there are: run "
 				 "as root",
 				 event->name);
-	if (ret && read_line(id, sizeof(id), TRACEFS "/current_tracer", root))
+	if (ret && read_line(id, sizeof(id), "%s" TRACEFS "/current_tracer", root))
 		return error_set(
 			reterr, ret,
 			"%s: it is not known what tracepoints there are: 'mount -t tracefs "
@@ -224,8 +225,11 @@ static int each_entry(const char *path, int (*take)(void *context, const char *n
 	return ret;
 }
 
+/* Events stand in groups, PMUs or systems of tracepoints: each group is a folder of FOLDER, and its
+ * events are in that or BELOW it. */
 struct lister {
-	const char *root, *group; /* a PMU, or a tracepoint's system */
+	const char *root, *folder, *below, *group;
+	int (*list)(void *lister, const char *name);
 	int (*take)(void *context, const char *kind, const char *name);
 	void *context;
 };
@@ -242,46 +246,46 @@ static int list_pmu_event(void *context, const char *name)
 	return lister->take(lister->context, lister->group, full);
 }
 
-static int list_pmu(void *context, const char *name)
-{
-	struct lister lister = *(const struct lister *)context;
-	char path[PATH_MAX];
-
-	lister.group = name;
-	(void)snprintf(path, sizeof(path), PMUS "/%s/events", lister.root, name);
-	return each_entry(path, list_pmu_event, &lister);
-}
-
 static int list_tracepoint(void *context, const char *name)
 {
 	const struct lister *lister = context;
 	char full[EVENT_NAME_MAX], id[32];
 
-	if (read_line(id, sizeof(id), TRACEPOINTS "/%s/%s/id", lister->root, lister->group, name))
+	if (read_line(id, sizeof(id), "%s" TRACEPOINTS "/%s/%s/id", lister->root, lister->group,
+		      name))
 		return 0;
 	(void)snprintf(full, sizeof(full), "%.60s:%.60s", lister->group, name);
 	return lister->take(lister->context, "tracepoint", full);
 }
 
-static int list_system(void *context, const char *name)
+static int list_group(void *context, const char *name)
 {
 	struct lister lister = *(const struct lister *)context;
 	char path[PATH_MAX];
 
 	lister.group = name;
-	(void)snprintf(path, sizeof(path), TRACEPOINTS "/%s", lister.root, name);
-	return each_entry(path, list_tracepoint, &lister);
+	(void)snprintf(path, sizeof(path), "%s%s/%s%s", lister.root, lister.folder, name,
+		       lister.below);
+	return each_entry(path, lister.list, &lister);
+}
+
+static int list_groups(struct lister *lister)
+{
+	char path[PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), "%s%s", lister->root, lister->folder);
+	return each_entry(path, list_group, lister);
 }
 
 int event_files_each(const char *root,
 		     int (*take)(void *context, const char *kind, const char *name), void *context)
 {
-	struct lister lister = {.root = root, .take = take, .context = context};
-	char path[PATH_MAX];
+	struct lister pmus = {root, PMUS, "/events", .list = list_pmu_event};
+	struct lister tracepoints = {root, TRACEPOINTS, "", .list = list_tracepoint};
 	int ret;
 
-	(void)snprintf(path, sizeof(path), PMUS, root);
-	ret = each_entry(path, list_pmu, &lister);
-	(void)snprintf(path, sizeof(path), TRACEPOINTS, root);
-	return ret ? ret : each_entry(path, list_system, &lister);
+	pmus.take = tracepoints.take = take;
+	pmus.context = tracepoints.context = context;
+	ret = list_groups(&pmus);
+	return ret ? ret : list_groups(&tracepoints);
 }

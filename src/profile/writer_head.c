@@ -63,14 +63,14 @@ static void put_head(struct writer *writer, const struct type *types,
 static int name_types(struct writer *writer, struct type *types)
 {
 	const struct profile *profile = writer->profile;
+	bool is_event = profile->facts.period;
 	struct type *others = types + writer_values(writer) - profile->value_count;
 	int ret = name_type(writer, "samples", "count", &types[WRITER_TICKS]);
 
-	if (!ret && profile->facts.period)
-		ret = name_type(writer, profile_text(profile, profile->facts.event), "count",
-				&types[WRITER_CPU]);
-	else
-		ret = ret ? ret : name_type(writer, "cpu", "nanoseconds", &types[WRITER_CPU]);
+	ret = ret ? ret
+		  : name_type(writer,
+			      is_event ? profile_text(profile, profile->facts.event) : "cpu",
+			      is_event ? "count" : "nanoseconds", &types[WRITER_CPU]);
 	if (!ret && profile->call_count)
 		ret = name_type(writer, "calls", "count", &types[WRITER_CALLS]);
 	for (size_t i = 0; !ret && i < profile->value_count; i++) {
